@@ -1,0 +1,114 @@
+// A Dedalus program as written: what the parser builds, `clew fmt` prints, and the passes check.
+//
+//   log(Node2, Pload)@async :- bcast(Node1, Pload), node(Node1, Node2), Node1 != Node2;
+//   '------- head --------'    '------------- body: three literals -----------------'
+//
+// Everything is a plain value. Spans do not take part in comparisons made by same_clause().
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+
+namespace clew::dedalus {
+
+enum class Op {
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual
+};
+
+// "+", "<=", ...
+const char* symbol(Op op);
+bool is_comparison(Op op);
+
+enum class AggregateFunction { kCount, kSum, kMin, kMax };
+
+// "count", ...
+const char* name(AggregateFunction function);
+
+// An argument, or one side of a condition. Terms are never nested deeper than kMostNesting.
+struct Term {
+  enum class Kind { kVariable, kWildcard, kString, kInteger, kBinary, kAggregate };
+
+  Kind kind = Kind::kWildcard;
+  Span span;
+  std::string text;            // kVariable, kAggregate: the variable's name; kString: the contents
+  int64_t integer = 0;         // kInteger
+  Op op = Op::kAdd;            // kBinary
+  std::vector<Term> operands;  // kBinary: left and right
+  AggregateFunction function = AggregateFunction::kCount;  // kAggregate
+};
+
+inline constexpr int kMostNesting = 256;
+
+// What follows an atom: nothing, @next, @async or @N.
+struct TimeSuffix {
+  enum class Kind { kNone, kNext, kAsync, kAt };
+
+  Kind kind = Kind::kNone;
+  int64_t tick = 0;  // kAt
+  Span span;         // from the `@` on
+};
+
+struct Atom {
+  std::string relation;
+  Span name_span;  // of the relation's name alone
+  std::vector<Term> args;
+  TimeSuffix time;
+  Span span;  // name, arguments and suffix
+};
+
+// A comment of the source, with its delimiters, without the line end.
+struct Comment {
+  std::string text;
+  bool own_line = true;       // nothing but blanks stands before it on its line
+  bool blank_before = false;  // an empty line stands before it
+};
+
+// One element of a body.
+struct Literal {
+  enum class Kind { kPositive, kNegative, kCondition };
+
+  Kind kind = Kind::kPositive;
+  Atom atom;                      // kPositive, kNegative
+  Term condition;                 // kCondition: a kBinary term whose op is a comparison
+  Span span;                      // with `notin`
+  std::vector<Comment> comments;  // that stand before it or within it
+  std::vector<Comment> trailing;  // that follow its comma (or the `;`... see Clause) on its line
+};
+
+struct Clause {
+  enum class Kind { kFact, kRule, kInclude };
+
+  Kind kind = Kind::kFact;
+  Atom head;                      // kFact, kRule
+  std::vector<Literal> body;      // kRule; never empty
+  std::string path;               // kInclude: as written
+  Span span;                      // with the `;`
+  std::vector<Comment> comments;  // before it, or within its head
+  std::vector<Comment> trailing;  // after its `;` on the same line
+  bool blank_before = false;      // an empty line stands before it and its comments
+};
+
+// One parsed file.
+struct File {
+  FileId id = 0;
+  std::vector<Clause> clauses;
+  std::vector<Comment> comments;  // after the last clause
+};
+
+// Equal but for spans, comments and blank lines.
+bool same_term(const Term& a, const Term& b);
+bool same_clause(const Clause& a, const Clause& b);
+
+}  // namespace clew::dedalus

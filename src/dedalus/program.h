@@ -1,0 +1,98 @@
+// A checked Dedalus program: what every later stage may rely on.
+//
+//   SourceSet sources;
+//   Diagnostics diagnostics;
+//   std::optional<Program> program = load_program({"simple_deliv.ded"}, sources, diagnostics);
+//   std::cerr << diagnostics.render(sources);   // errors and warnings, all in one go
+//   if (program) ...
+//
+// The stages are load (read, parse, follow includes) and the array of passes in check.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "dedalus/ast.h"
+
+namespace clew::dedalus {
+
+// What a column may hold, as far as facts and rules tell.
+struct ColumnType {
+  bool integer = false;
+  bool string = false;
+};
+
+using RelationIndex = uint32_t;
+
+struct RelationInfo {
+  std::string name;
+  uint32_t arity = 0;
+  std::vector<ColumnType> columns;
+  Span first_use;
+  bool derived = false;  // a fact or the head of a rule; `crash` counts as derived
+  bool read = false;     // in some body
+  // A view: no inductive or asynchronous rule and no @N read depends on it, so that it never
+  // influences a later tick. Assertions (pre, post and what they are built from) are views.
+  bool view = false;
+};
+
+// A rule's location L: where it fires.
+struct Location {
+  // kVariable: the value of `text`; kConstant: the string `text`, or the integer when it is one
+  // (never a node); kAny: every node.
+  enum class Kind { kVariable, kConstant, kAny };
+  Kind kind = Kind::kAny;
+  std::string text;
+  Span span;
+};
+
+// Invariants of a Program:
+// (1) facts are kFact clauses whose arguments are constants, after folding, with time kAt;
+// (2) rules are kRule clauses whose heads carry no @N; body atoms carry kNone or kAt (a @next or
+//     @async in a body has been warned about and removed);
+// (3) every use of a relation has the arity in `relations`;
+// (4) every variable of a head, a condition or an expression occurs as a plain argument of a
+//     positive literal or is the location variable;
+// (5) the program is stratified within a tick;
+// (6) relation 0 is `crash`, arity 3.
+struct Program {
+  std::vector<Clause> facts;
+  std::vector<Clause> rules;
+  std::vector<RelationInfo> relations;  // in order of first use, after `crash`
+  std::unordered_map<std::string, RelationIndex> relation_index;
+
+  const RelationInfo* find(const std::string& name) const;
+};
+
+inline constexpr const char* kCrash = "crash";
+inline constexpr const char* kPre = "pre";
+inline constexpr const char* kPost = "post";
+
+// The location of a rule: the first column of its first body atom as written, be it negated or not.
+// A rule whose body has no atom, or whose first atom has no column, is located anywhere.
+Location location_of(const Clause& rule);
+
+// Reads `paths` and what they include, parses and checks them. Nothing if there were errors; the
+// diagnostics then say which. An unreadable input file is a diagnostic too.
+std::optional<Program> load_program(const std::vector<std::string>& paths, SourceSet& sources,
+                                    Diagnostics& diagnostics);
+
+// The checks alone, for clauses that are already parsed.
+std::optional<Program> check_program(const std::vector<File>& files, const SourceSet& sources,
+                                     Diagnostics& diagnostics);
+
+// The nodes that a program mentions, sorted: strings in the first column of facts, constant
+// locations of rules, and constant destinations of @async heads.
+std::vector<std::string> mentioned_nodes(const Program& program);
+
+// Warnings that depend on the nodes of a run: rules located at a constant that is not a node, and
+// @async heads whose constant destination is not one.
+void check_nodes(const Program& program, const std::vector<std::string>& nodes,
+                 Diagnostics& diagnostics);
+
+}  // namespace clew::dedalus

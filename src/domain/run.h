@@ -1,0 +1,80 @@
+// A Run: one execution, as people and programs read it.
+//
+//   Run run = ...simulate...;
+//   run.facts[t - 1]      what was true at tick t
+//   run.messages          what was sent, and what became of it
+//   run.outcome           whether every `pre` tuple had its `post` at the last tick
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain/scenario.h"
+
+namespace clew {
+
+// One send. `fact` is what arrives at `to` at tick sent_at + 1, if it does.
+struct Message {
+  enum class Fate {
+    kDelivered,
+    kOmitted,          // an Omission lost it
+    kSenderCrashed,    // its sender had crashed (silent: towards others)
+    kReceiverStopped,  // its receiver had crashed under the stop model
+    kAfterEnd,         // sent at the last tick: the run ends before it could arrive
+  };
+
+  NodeName from;
+  NodeName to;
+  Tick sent_at = 1;
+  Fact fact;
+  Fate fate = Fate::kDelivered;
+
+  bool lost() const { return fate != Fate::kDelivered && fate != Fate::kAfterEnd; }
+};
+
+const char* to_string(Message::Fate fate);  // "delivered", "omitted", "sender-crashed", ...
+
+// One application of one Rule.
+struct Firing {
+  std::string rule;        // the rule as written, on one line
+  std::string rule_where;  // "file:line"; empty for built-in steps
+  Fact head;
+  Tick head_tick = 1;
+  struct Use {
+    Fact fact;
+    Tick tick = 1;
+  };
+  std::vector<Use> used;
+  // Absences: `log("b", "data")`, with `_` for what could have been anything.
+  struct Absence {
+    std::string pattern;
+    Tick tick = 1;
+  };
+  std::vector<Absence> absences;
+};
+
+// What one Run says of the Spec `pre` implies `post`.
+struct Outcome {
+  enum class Kind { kHolds, kViolated, kVacuous };
+
+  Kind kind = Kind::kVacuous;
+  struct Goal {
+    Fact pre;
+    bool post = false;  // the tuple is in `post` as well
+  };
+  std::vector<Goal> goals;   // the tuples of `pre` at the last tick, sorted
+  bool defines_pre = false;  // the program says when the Spec applies at all
+};
+
+const char* to_string(Outcome::Kind kind);  // "holds", "violated", "vacuous"
+
+struct Run {
+  Scenario scenario;
+  std::vector<std::vector<Fact>> facts;  // by tick - 1; sorted
+  std::vector<Message> messages;         // in the order sent
+  std::vector<std::string> stray;        // destinations of messages that are not nodes, sorted
+  std::vector<Firing> firings;           // only if asked for
+  Outcome outcome;
+};
+
+}  // namespace clew

@@ -1,0 +1,47 @@
+// A Scenario is all that is decided before a Run. Saved, it replays.
+//
+// On disk it is the JSON object that docs/formats/scenario.md describes. Program files are named by
+// path and fingerprint, so that a scenario can be replayed against a program that has been mended
+// since, and says so.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/fault.h"
+
+namespace clew {
+
+struct ProgramFile {
+  std::string path;         // as given on the command line; on disk relative to the scenario file
+  std::string fingerprint;  // of the file's text; see base/text.h
+
+  friend bool operator==(const ProgramFile&, const ProgramFile&) = default;
+};
+
+inline constexpr Tick kMostTicks = 100'000;
+inline constexpr size_t kMostNodes = 1'000;
+
+struct Scenario {
+  std::vector<ProgramFile> program;  // the input files, then what they include
+  size_t inputs = 0;                 // how many of `program` are input files
+  std::vector<NodeName> nodes;       // sorted, distinct
+  Tick eot = 1;                      // the last tick
+  CrashModel crash_model = CrashModel::kSilent;
+  FaultSet faults;  // normalized
+
+  friend bool operator==(const Scenario&, const Scenario&) = default;
+};
+
+// What a Run may rely on: nodes are sorted, distinct, not empty and at most kMostNodes; 1 <= eot <=
+// kMostTicks; every fault names nodes of the run and a tick from 1 to eot - 1; no omission towards
+// oneself; no node crashes twice. The Error names the first that does not hold, with a remedy.
+Status validate(const Scenario& scenario);
+
+std::string to_json(const Scenario& scenario);
+// Accepts exactly what to_json writes, in any layout; everything else is an Error that says where.
+Result<Scenario> scenario_from_json(std::string_view text);
+
+}  // namespace clew
