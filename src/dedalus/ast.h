@@ -72,8 +72,12 @@ struct Atom {
 struct Comment {
   std::string text;
   bool own_line = true;       // nothing but blanks stands before it on its line
-  bool blank_before = false;  // an empty line stands before it
+  bool blank_before = false;  // an empty line stands right before it
 };
+
+// Where comments are kept: what stands on the line of a `,` or `;`, after it and before nothing
+// else, trails the literal or clause that ends there; anything else belongs to the clause or
+// literal that it stands before or within (a `,` or `;` counts as the end of what it follows).
 
 // One element of a body.
 struct Literal {
@@ -84,7 +88,7 @@ struct Literal {
   Term condition;                 // kCondition: a kBinary term whose op is a comparison
   Span span;                      // with `notin`
   std::vector<Comment> comments;  // that stand before it or within it
-  std::vector<Comment> trailing;  // that follow its comma (or the `;`... see Clause) on its line
+  std::vector<Comment> trailing;  // that follow its comma on its line
 };
 
 struct Clause {
@@ -97,7 +101,7 @@ struct Clause {
   Span span;                      // with the `;`
   std::vector<Comment> comments;  // before it, or within its head
   std::vector<Comment> trailing;  // after its `;` on the same line
-  bool blank_before = false;      // an empty line stands before it and its comments
+  bool blank_before = false;      // an empty line stands right before it, after its comments
 };
 
 // One parsed file.
@@ -105,6 +109,7 @@ struct File {
   FileId id = 0;
   std::vector<Clause> clauses;
   std::vector<Comment> comments;  // after the last clause
+  size_t elements = 0;            // clauses, literals, terms and comments; see kMostElements
 };
 
 // Equal but for spans, comments and blank lines.

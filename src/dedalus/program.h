@@ -43,9 +43,9 @@ struct RelationInfo {
 
 // A rule's location L: where it fires.
 struct Location {
-  // kVariable: the value of `text`; kConstant: the string `text`, or the integer when it is one
-  // (never a node); kAny: every node.
-  enum class Kind { kVariable, kConstant, kAny };
+  // kVariable: at the value of the variable `text`; kConstant: at the node named `text`; kAny: at
+  // every node; kNowhere: an integer stands there, which is never a node.
+  enum class Kind { kVariable, kConstant, kAny, kNowhere };
   Kind kind = Kind::kAny;
   std::string text;
   Span span;
@@ -82,12 +82,12 @@ Location location_of(const Clause& rule);
 std::optional<Program> load_program(const std::vector<std::string>& paths, SourceSet& sources,
                                     Diagnostics& diagnostics);
 
-// The checks alone, for clauses that are already parsed.
-std::optional<Program> check_program(const std::vector<File>& files, const SourceSet& sources,
-                                     Diagnostics& diagnostics);
+// The checks alone, for clauses that are already parsed. If `diagnostics` holds errors of the
+// parser, clauses may be missing; then nothing is said that more clauses could refute.
+std::optional<Program> check_program(std::vector<File> files, Diagnostics& diagnostics);
 
-// The nodes that a program mentions, sorted: strings in the first column of facts, constant
-// locations of rules, and constant destinations of @async heads.
+// The nodes that a program mentions, sorted and distinct: strings in the first column of facts,
+// constant locations of rules, and constant destinations of @async heads.
 std::vector<std::string> mentioned_nodes(const Program& program);
 
 // Warnings that depend on the nodes of a run: rules located at a constant that is not a node, and

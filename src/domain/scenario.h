@@ -35,13 +35,18 @@ struct Scenario {
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
-// What a Run may rely on: nodes are sorted, distinct, not empty and at most kMostNodes; 1 <= eot <=
-// kMostTicks; every fault names nodes of the run and a tick from 1 to eot - 1; no omission towards
-// oneself; no node crashes twice. The Error names the first that does not hold, with a remedy.
+// What a Run may rely on: there are nodes, sorted, distinct, at most kMostNodes, each with a name
+// that can be printed; 1 <= eot <= kMostTicks; every fault names nodes of the run and a tick from 1
+// to eot - 1; no omission towards oneself; no node crashes twice. The Error names the first that
+// does not hold, with a remedy.
 Status validate(const Scenario& scenario);
 
+inline constexpr size_t kMostScenarioBytes = 16 << 20;
+
+// Requires a valid scenario. Ends in a newline.
 std::string to_json(const Scenario& scenario);
-// Accepts exactly what to_json writes, in any layout; everything else is an Error that says where.
+// Accepts what to_json writes, in any layout and order, if it names an input file and is valid;
+// everything else is an Error that says where, such as `faults.omissions[2].tick`.
 Result<Scenario> scenario_from_json(std::string_view text);
 
 }  // namespace clew

@@ -1,0 +1,156 @@
+# The few functions with which the folders declare what they contain.
+#
+#   clew_library(dedalus SOURCES parse.cc ... DEPS datalog LIBS fmt::fmt)   src/dedalus -> clew_dedalus
+#   clew_test_library(twins SOURCES twins/naive_simulator.cc DEPS dedalus)  helpers shared by tests
+#   clew_test(dedalus/parse_test.cc DEPS dedalus)                           -> test dedalus_parse_test
+#   clew_script_test(cli/run_test.py ARGS $<TARGET_FILE:clew>)              -> test cli_run_test
+#   clew_check(check_tidy.py ARGS ...)           -> tests house_tidy and house_tidy_self_test
+#   clew_bench(run_bench SOURCES run_bench.cc DEPS simulate)
+#   clew_fuzz(parse_fuzz SOURCES fuzz/parse_fuzz.cc DEPS dedalus CORPUS fuzz/corpus/parse)
+#
+# DEPS are names of our folders, LIBS other people's targets. Every folder may use base. Headers are
+# included from src/ ("base/check.h"); tests may also include from the root ("tests/twins/...").
+# Tests run in the root, so "protocols/..." and "tests/..." are paths that work.
+
+function(clew_link target scope)
+  foreach(dep IN LISTS ARGN)
+    target_link_libraries(${target} ${scope} clew_${dep})
+  endforeach()
+endfunction()
+
+# A folder that holds only headers so far becomes an INTERFACE library.
+function(clew_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  set(target clew_${name})
+  if(arg_SOURCES)
+    set(scope PUBLIC)
+    add_library(${target} STATIC ${arg_SOURCES})
+  else()
+    set(scope INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/src")
+  if(NOT name STREQUAL base)
+    clew_link(${target} ${scope} base)
+  endif()
+  clew_link(${target} ${scope} ${arg_DEPS})
+  target_link_libraries(${target} ${scope} ${arg_LIBS})
+endfunction()
+
+# Sets CLEW_HAS_TESTS, after looking for the libraries if the answer depends on them.
+macro(clew_find_test_libraries)
+  set(CLEW_HAS_TESTS OFF)
+  # The system's python3 first: the packages of ./test belong to it.
+  find_program(CLEW_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_program(CLEW_PYTHON python3)
+  if(NOT CLEW_FUZZ)
+    if(CLEW_TESTS STREQUAL IF_FOUND)
+      find_package(GTest QUIET)
+      find_package(benchmark QUIET)
+      if(GTest_FOUND AND benchmark_FOUND)
+        set(CLEW_HAS_TESTS ON)
+      endif()
+    elseif(CLEW_TESTS)
+      find_package(GTest REQUIRED)
+      find_package(benchmark REQUIRED)
+      set(CLEW_HAS_TESTS ON)
+    endif()
+  endif()
+endmacro()
+
+function(clew_test_library name)
+  if(NOT CLEW_HAS_TESTS)
+    return()
+  endif()
+  clew_library(${name} ${ARGN})
+  target_include_directories(clew_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+endfunction()
+
+function(clew_test file)
+  if(NOT CLEW_HAS_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "TIMEOUT" "DEPS;LIBS" ${ARGN})
+  string(REGEX REPLACE "\\.cc$" "" name "${file}")
+  string(REPLACE "/" "_" name "${name}")
+  add_executable(${name} ${file})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+  clew_link(${name} PRIVATE ${arg_DEPS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# A test that is a script: *.py runs with python3, anything else with bash.
+function(clew_script_test file)
+  if(NOT CLEW_HAS_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "TIMEOUT;LABEL" "ARGS" ${ARGN})
+  string(REGEX REPLACE "\\.[a-z]+$" "" name "${file}")
+  string(REPLACE "/" "_" name "${name}")
+  if(file MATCHES "\\.py$")
+    set(shell "${CLEW_PYTHON}")
+  else()
+    set(shell bash)
+  endif()
+  add_test(NAME ${name} COMMAND ${shell} "${CMAKE_CURRENT_SOURCE_DIR}/${file}" ${arg_ARGS}
+           WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# A check of the sources themselves by a script of tools/, and its self-test, which shows that it can
+# fail. One build of the sources is enough: only the dev preset runs them.
+function(clew_check script)
+  if(NOT CLEW_HAS_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "PROCESSORS" "ARGS" ${ARGN})
+  string(REGEX REPLACE "^check_(.*)\\.py$" "house_\\1" name "${script}")
+  set(command "${CLEW_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/${script}")
+  add_test(NAME ${name} COMMAND ${command} ${arg_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name}_self_test COMMAND ${command} --self-test)
+  set_tests_properties(${name} ${name}_self_test PROPERTIES LABELS house TIMEOUT 1200)
+  if(arg_PROCESSORS)
+    set_tests_properties(${name} PROPERTIES PROCESSORS ${arg_PROCESSORS})
+  endif()
+endfunction()
+
+function(clew_bench name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+  clew_link(${name} PRIVATE ${arg_DEPS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} benchmark::benchmark)
+endfunction()
+
+# The fuzz target, and a test that fuzzes for a bounded time starting from the corpus (which it
+# leaves alone: what it finds on the way goes to the build folder).
+function(clew_fuzz name)
+  if(NOT CLEW_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "CORPUS" "SOURCES;DEPS;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+  clew_link(${name} PRIVATE ${arg_DEPS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set(found "${CMAKE_CURRENT_BINARY_DIR}/${name}.found")
+  file(MAKE_DIRECTORY "${found}")
+  add_test(
+    NAME ${name}
+    COMMAND ${name} -max_total_time=30 -timeout=10 -rss_limit_mb=2048 -seed=1 -print_final_stats=1
+            "-artifact_prefix=${found}/" "${found}" "${CMAKE_CURRENT_SOURCE_DIR}/${arg_CORPUS}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+endfunction()

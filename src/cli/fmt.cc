@@ -1,0 +1,68 @@
+// clew fmt: programs in canonical layout.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "cli/command.h"
+#include "cli/program_input.h"
+#include "dedalus/parse.h"
+#include "dedalus/print.h"
+
+namespace clew::cli {
+
+namespace {
+
+struct FmtFlags {
+  std::vector<std::string> files;
+  bool write = false;
+  bool check = false;
+};
+
+// The canonical text, or nothing after showing why there is none.
+std::optional<std::string> canonical(const std::string& path, std::string text) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  FileId id = sources.add(path, std::move(text));
+  dedalus::File file = dedalus::parse(id, sources, diagnostics);
+  show(diagnostics, sources);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return dedalus::format_file(file);
+}
+
+int format_one(const std::string& path, const FmtFlags& flags) {
+  Result<std::string> text = read_file(path, dedalus::kMostFileBytes);
+  if (!text.ok()) return fail(text.error());
+  std::optional<std::string> formatted = canonical(path, *text);
+  if (!formatted) return kInputError;
+  if (flags.check) {
+    if (*formatted == *text) return kOk;
+    return fail({fmt::format("{} is not in canonical layout", path),
+                 fmt::format("clew fmt --write {}", path)});
+  }
+  if (!flags.write) {
+    fmt::print("{}", *formatted);
+    return kOk;
+  }
+  if (*formatted == *text) return kOk;
+  Status written = write_file_atomically(path, *formatted);
+  return written.ok() ? kOk : fail(written.error());
+}
+
+}  // namespace
+
+void add_fmt(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("fmt", "Print programs in canonical layout");
+  auto flags = std::make_shared<FmtFlags>();
+  command->add_option("FILES", flags->files, "Dedalus programs")->required();
+  CLI::Option* write = command->add_flag("--write", flags->write, "rewrite the files instead");
+  command->add_flag("--check", flags->check, "only tell whether they are; exit with 2 if not")
+      ->excludes(write);
+  command->callback([flags, &exit_code] {
+    for (const std::string& path : flags->files) {
+      exit_code = std::max(exit_code, format_one(path, *flags));
+    }
+  });
+}
+
+}  // namespace clew::cli

@@ -1,0 +1,58 @@
+// clew run: one execution of a protocol under faults of the user's choosing.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/files.h"
+#include "cli/command.h"
+#include "cli/program_input.h"
+#include "cli/run_output.h"
+#include "cli/scenario_flags.h"
+
+namespace clew::cli {
+
+namespace {
+
+struct RunFlags {
+  ScenarioFlags scenario;
+  OutputFlags output;
+  std::string save;
+};
+
+// On disk, program files are named relative to the scenario.
+Status save_scenario(Scenario scenario, const std::string& path) {
+  std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  for (ProgramFile& file : scenario.program) {
+    file.path = std::filesystem::absolute(file.path).lexically_proximate(folder).string();
+  }
+  Status written = write_file_atomically(path, to_json(scenario));
+  if (written.ok()) fmt::print(stderr, "Saved. Replay it with: clew replay {}\n", path);
+  return written;
+}
+
+int run(const RunFlags& flags) {
+  std::optional<ProgramInput> input = read_program(flags.scenario.files);
+  if (!input) return kInputError;
+  Result<Scenario> scenario = to_scenario(flags.scenario, *input);
+  if (!scenario.ok()) return fail(scenario.error());
+  int exit_code = run_and_show(*input, *scenario, flags.output);
+  if (exit_code == kInputError || flags.save.empty()) return exit_code;
+  Status saved = save_scenario(*scenario, flags.save);
+  return saved.ok() ? exit_code : fail(saved.error());
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "Run a protocol under faults of your choosing");
+  auto flags = std::make_shared<RunFlags>();
+  flags->scenario.add_to(*command);
+  flags->output.add_to(*command);
+  command->add_option("--save", flags->save, "save the scenario, for clew replay")
+      ->type_name("FILE");
+  command->footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
+  command->callback([flags, &exit_code] { exit_code = run(*flags); });
+}
+
+}  // namespace clew::cli

@@ -1,0 +1,109 @@
+#include "cli/run_output.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "dedalus/parse.h"
+#include "dedalus/print.h"
+#include "report/changes.h"
+#include "report/firings.h"
+#include "report/judgement.h"
+#include "report/run_json.h"
+#include "report/space_time.h"
+#include "simulate/describe.h"
+#include "simulate/simulator.h"
+
+namespace clew::cli {
+
+void OutputFlags::add_to(CLI::App& command) {
+  command.add_option("--relation", relations, "show the facts of this relation only; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command.add_flag("--json", json, "print the whole run as JSON (docs/formats/run.md)");
+  command.add_option("--show", show, "print one stage instead: ast, rules, plan or firings")
+      ->check(CLI::IsMember({"ast", "rules", "plan", "firings"}))
+      ->type_name("STAGE");
+}
+
+namespace {
+
+std::string print_ast(const ProgramInput& input) {
+  std::string text;
+  for (FileId id = 0; id < input.sources.size(); ++id) {
+    Diagnostics ignored;
+    text += fmt::format("-- {}\n", input.sources.path(id));
+    text += dedalus::print_tree(dedalus::parse(id, input.sources, ignored));
+  }
+  return text;
+}
+
+// What the flag names, or all relations but `crash`, which the diagram shows.
+Result<std::vector<std::string>> relations_to_show(const ProgramInput& input,
+                                                   const OutputFlags& flags) {
+  std::vector<std::string> known;
+  for (const dedalus::RelationInfo& relation : input.program.relations) {
+    known.push_back(relation.name);
+  }
+  for (const std::string& name : flags.relations) {
+    if (input.program.find(name) != nullptr) continue;
+    auto meant = closest(name, known);
+    return Error{fmt::format("--relation {}: the program has no such relation", name),
+                 meant ? fmt::format("did you mean {}?", *meant)
+                       : fmt::format("its relations are {}", fmt::join(known, ", "))};
+  }
+  if (!flags.relations.empty()) return flags.relations;
+  std::erase(known, dedalus::kCrash);
+  return known;
+}
+
+void print_text(const Run& run, const std::vector<std::string>& relations) {
+  const Scenario& scenario = run.scenario;
+  std::string heading =
+      fmt::format("{}: ticks 1 to {}, {}", count_noun(scenario.nodes.size(), "node"), scenario.eot,
+                  to_string(scenario.faults));
+  if (scenario.crash_model == CrashModel::kStop) heading += ", crash model stop";
+  fmt::print("{}\n\n{}\n{}\n{}", heading, report::space_time(run), report::changes(run, relations),
+             report::judgement(run));
+}
+
+int exit_code(const Run& run) {
+  return run.outcome.kind == Outcome::Kind::kViolated ? kViolated : kOk;
+}
+
+}  // namespace
+
+int run_and_show(const ProgramInput& input, const Scenario& scenario, const OutputFlags& flags) {
+  Result<std::vector<std::string>> relations = relations_to_show(input, flags);
+  if (!relations.ok()) return fail(relations.error());
+  simulate::Simulator simulator(input.program, scenario.nodes, scenario.crash_model, {});
+  if (flags.show == "ast") {
+    fmt::print("{}", print_ast(input));
+    return kOk;
+  }
+  if (flags.show == "rules") {
+    fmt::print("{}", datalog::print(simulator.lowered().rules, simulator.engine().values()));
+    return kOk;
+  }
+  if (flags.show == "plan") {
+    fmt::print("{}", simulator.engine().print_plans());
+    return kOk;
+  }
+  if (auto error = simulator.run(scenario.eot, scenario.faults)) {
+    Diagnostics diagnostics;
+    diagnostics.add(simulate::to_diagnostic(*error));
+    show(diagnostics, input.sources);
+    return kInputError;
+  }
+  Run run = simulate::describe(simulator, scenario);
+  if (flags.show == "firings") run.firings = simulate::describe_firings(simulator, input.sources);
+  if (flags.json) {
+    fmt::print("{}", report::run_to_json(run));
+  } else if (flags.show == "firings") {
+    fmt::print("{}", report::firings(run));
+  } else {
+    print_text(run, *relations);
+  }
+  return exit_code(run);
+}
+
+}  // namespace clew::cli

@@ -1,0 +1,25 @@
+// Running one scenario and showing it: what `run` and `replay` have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/program_input.h"
+#include "domain/scenario.h"
+
+namespace clew::cli {
+
+struct OutputFlags {
+  std::vector<std::string> relations;  // empty: all
+  bool json = false;
+  std::string show;  // a stage to print instead; empty: none
+
+  void add_to(CLI::App& command);
+};
+
+// Runs the scenario (valid for the program) and prints what the flags ask for. Returns the exit
+// code.
+int run_and_show(const ProgramInput& input, const Scenario& scenario, const OutputFlags& flags);
+
+}  // namespace clew::cli

@@ -1,0 +1,78 @@
+#include "cli/scenario_flags.h"
+
+#include <algorithm>
+
+#include "simulate/horizon.h"
+
+namespace clew::cli {
+
+void ScenarioFlags::add_to(CLI::App& command) {
+  command.add_option("FILES", files, "Dedalus programs; together they form one")->required();
+  command.add_option("--nodes", nodes, "nodes, as a,b,c; default: those the program mentions")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command.add_option("--eot", eot, "last tick; default: until the failure-free run settles")
+      ->check(CLI::Range(1, kMostTicks))
+      ->type_name("TICK");
+  command.add_option("--drop", drops, "lose what a sends to b at tick 2, as a>b@2; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("A>B@TICK");
+  command.add_option("--crash", crashes, "crash c at tick 3, as c@3; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("NODE@TICK");
+  command
+      .add_option("--crash-model", crash_model,
+                  "silent: a crashed node only falls silent; stop: nothing exists there")
+      ->check(CLI::IsMember({"silent", "stop"}))
+      ->type_name("MODEL")
+      ->capture_default_str();
+}
+
+namespace {
+
+Result<FaultSet> to_faults(const ScenarioFlags& flags) {
+  FaultSet faults;
+  for (const std::string& text : flags.drops) {
+    Result<Omission> omission = parse_omission(text);
+    if (!omission.ok()) return omission.error();
+    faults.omissions.push_back(*omission);
+  }
+  for (const std::string& text : flags.crashes) {
+    Result<Crash> crash = parse_crash(text);
+    if (!crash.ok()) return crash.error();
+    faults.crashes.push_back(*crash);
+  }
+  faults.normalize();
+  return faults;
+}
+
+}  // namespace
+
+Result<Scenario> to_scenario(const ScenarioFlags& flags, const ProgramInput& input) {
+  Scenario scenario;
+  scenario.program = input.files;
+  scenario.inputs = input.inputs;
+  scenario.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
+  std::sort(scenario.nodes.begin(), scenario.nodes.end());
+  auto last = std::unique(scenario.nodes.begin(), scenario.nodes.end());
+  scenario.nodes.erase(last, scenario.nodes.end());
+  Result<CrashModel> model = parse_crash_model(flags.crash_model);
+  if (!model.ok()) return model.error();
+  scenario.crash_model = *model;
+  Result<FaultSet> faults = to_faults(flags);
+  if (!faults.ok()) return faults.error();
+  scenario.faults = *faults;
+  // Everything but the horizon has to be right before a run can tell the horizon.
+  scenario.eot = flags.eot != 0 ? flags.eot : kMostTicks;
+  Status valid = validate(scenario);
+  if (!valid.ok()) return valid.error();
+  if (flags.eot == 0) {
+    scenario.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults);
+  }
+  Diagnostics warnings;
+  dedalus::check_nodes(input.program, scenario.nodes, warnings);
+  show(warnings, input.sources);
+  return scenario;
+}
+
+}  // namespace clew::cli

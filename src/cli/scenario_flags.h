@@ -1,0 +1,28 @@
+// The flags that decide a Scenario, the same for every subcommand that runs a program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/program_input.h"
+#include "domain/scenario.h"
+
+namespace clew::cli {
+
+struct ScenarioFlags {
+  std::vector<std::string> files;
+  std::vector<std::string> nodes;
+  Tick eot = 0;  // 0: not given
+  std::vector<std::string> drops;
+  std::vector<std::string> crashes;
+  std::string crash_model = "silent";
+
+  void add_to(CLI::App& command);
+};
+
+// The scenario that the flags describe for this program, valid. Warns about what depends on the
+// nodes.
+Result<Scenario> to_scenario(const ScenarioFlags& flags, const ProgramInput& input);
+
+}  // namespace clew::cli

@@ -1,0 +1,91 @@
+// The engine: evaluates a RuleSet frame by frame, and remembers why.
+//
+//   RuleSet rules;                                    // edge/2, path/2 and their rules
+//   ValueTable values;
+//   Engine engine(rules, values, {.lineage = true});
+//   engine.relation(edge).insert(tuple);
+//   if (std::optional<EvaluationError> error = engine.evaluate(true)) ...
+//   engine.relation(path).begin() .. end()            // what holds in this frame
+//   engine.advance();                                 // what @next rules derived becomes current
+//
+//   FILLING --evaluate--> COMPLETE --advance--> FILLING
+//
+// In FILLING, facts may be inserted into the current frame; in COMPLETE only into the next one. The
+// engine knows nothing of nodes, ticks or faults: a frame is whatever its user says it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datalog/aggregate.h"
+#include "datalog/database.h"
+#include "datalog/join.h"
+#include "datalog/plan.h"
+
+namespace clew::datalog {
+
+class Engine {
+ public:
+  // Requires: `rules` are stratified; CHECKs that. `values` is used and outlives the engine.
+  Engine(RuleSet rules, ValueTable& values, EngineOptions options);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  const RuleSet& rules() const { return database_.rules; }
+  ValueTable& values() { return database_.values; }
+  const ValueTable& values() const { return database_.values; }
+  Relation& relation(RelationId id) { return database_.relations[id]; }
+  const Relation& relation(RelationId id) const { return database_.relations[id]; }
+  const FiringLog& firings() const { return database_.firings; }
+
+  // Derives everything that holds in the current frame and, if `with_next`, what the rules that
+  // derive into the next frame add there. After an error the frame is incomplete.
+  std::optional<EvaluationError> evaluate(bool with_next);
+
+  // Adds one tuple to the next frame because of `used`, in the name of `rule`: a rule whose body is
+  // one positive atom and which the engine itself never applies (see Rule::applied_by_user).
+  void derive_next(RuleId rule, const Value* tuple, Row used);
+
+  void advance();
+
+  // A moment in FILLING that rewind() returns to, undoing all that came after. Permanent relations
+  // are left as they are.
+  struct Mark {
+    std::vector<Row> begins;
+    std::vector<Row> rows;
+    FiringLog::Cursor firings_end = 0;
+    size_t firing_count = 0;
+  };
+  void mark(Mark& mark) const;
+  void rewind(const Mark& mark);
+  // Forgets all rows and firings.
+  void clear();
+
+  // Strata and join orders, as `--show=plan` prints them.
+  std::string print_plans() const;
+
+ private:
+  // How one stratum is computed.
+  struct Work {
+    std::vector<RelationId> members;
+    std::vector<RuleId> aggregates;
+    std::vector<Plan> once;       // rules that read nothing of their own stratum
+    std::vector<Plan> recursive;  // one for each recursive atom of a rule
+  };
+
+  void make_work();
+  void plan_rule(RuleId rule, const std::vector<bool>& recursive, Work& work);
+  std::optional<EvaluationError> run(const Work& work);
+  std::optional<EvaluationError> run_recursive(const Work& work);
+  std::string print_work(const Work& work) const;
+
+  Database database_;
+  Joiner joiner_;
+  Aggregator aggregator_;
+  std::vector<Work> strata_;
+  Work next_;
+};
+
+}  // namespace clew::datalog

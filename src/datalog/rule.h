@@ -1,0 +1,109 @@
+// Rules as the engine takes them: relations by number, variables by slot.
+//
+//   path(X, Z) :- edge(X, Y), path(Y, Z);
+//
+//   Rule rule{.head = path, .head_args = {slot(0), slot(2)}, .slots = 3, .body = {
+//       positive(edge, {slot(0), slot(1)}), positive(path, {slot(1), slot(2)})}};
+//
+// A slot that occurs as a plain argument of a positive atom is bound by it. A slot that occurs only
+// in an absent atom is existential there: `notin p(X, Y)` means that no p(X, ...) exists.
+// Conditions and arguments with operators filter; they bind nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "datalog/value.h"
+
+namespace clew::datalog {
+
+using RelationId = uint32_t;
+using RuleId = uint32_t;
+using Slot = uint32_t;
+
+enum class Operator { kAdd, kSubtract, kMultiply, kDivide };
+enum class Comparison { kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual };
+
+struct Expression {
+  enum class Kind { kAny, kSlot, kConstant, kOperator };
+
+  Kind kind = Kind::kAny;  // kAny: a wildcard; only as a plain argument in a body
+  Slot slot = 0;
+  Value constant{};
+  Operator op = Operator::kAdd;
+  std::vector<Expression> operands{};
+  uint32_t place = 0;  // the caller's number for where it was written; errors carry it
+
+  bool is_plain() const { return kind != Kind::kOperator; }
+};
+
+inline Expression any() { return {}; }
+inline Expression slot(Slot slot) { return {.kind = Expression::Kind::kSlot, .slot = slot}; }
+inline Expression constant(Value value) {
+  return {.kind = Expression::Kind::kConstant, .constant = value};
+}
+
+struct BodyItem {
+  enum class Kind { kPositive, kAbsent, kCondition };
+
+  Kind kind = Kind::kPositive;
+  RelationId relation = 0;       // kPositive, kAbsent
+  std::vector<Expression> args;  // of the atom; kCondition: left and right
+  Comparison comparison = Comparison::kEqual;
+
+  bool is_plain() const;  // no operator in it
+};
+
+inline BodyItem positive(RelationId relation, std::vector<Expression> args) {
+  return {BodyItem::Kind::kPositive, relation, std::move(args)};
+}
+inline BodyItem absent(RelationId relation, std::vector<Expression> args) {
+  return {BodyItem::Kind::kAbsent, relation, std::move(args)};
+}
+inline BodyItem condition(Comparison comparison, Expression left, Expression right) {
+  return {BodyItem::Kind::kCondition, 0, {std::move(left), std::move(right)}, comparison};
+}
+
+// A column of an aggregating head: kGroup passes a column of the source on, the others fold it.
+enum class Fold { kGroup, kCount, kSum, kMin, kMax };
+
+struct Rule {
+  RelationId head = 0;
+  bool to_next_frame = false;
+
+  // A joining rule: head_args over the slots that the body binds.
+  std::vector<Expression> head_args{};
+  uint32_t slots = 0;
+  std::vector<BodyItem> body{};
+
+  // An aggregating rule, if not empty: groups the rows of body[0], a positive atom whose arguments
+  // are all any(), with one fold for each column; the head has the same columns.
+  std::vector<Fold> folds{};
+
+  uint32_t place = 0;            // the caller's number; errors carry it
+  bool applied_by_user = false;  // the engine leaves it alone: see Engine::derive_next
+
+  bool aggregates() const { return !folds.empty(); }
+};
+
+struct RelationDecl {
+  std::string name;
+  uint32_t arity = 0;
+  bool permanent = false;  // holds in every frame
+};
+
+struct RuleSet {
+  std::vector<RelationDecl> relations;
+  std::vector<Rule> rules;
+
+  RelationId declare(std::string name, uint32_t arity, bool permanent = false);
+};
+
+std::string print(const Expression& expression, const ValueTable& values);
+std::string print(const BodyItem& item, const RuleSet& rules, const ValueTable& values);
+// `path(X0, X2) :- edge(X0, X1), path(X1, X2);`, with `@next` if it derives into the next frame.
+std::string print(const Rule& rule, const RuleSet& rules, const ValueTable& values);
+std::string print(const RuleSet& rules, const ValueTable& values);
+
+}  // namespace clew::datalog

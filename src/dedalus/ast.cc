@@ -1,0 +1,101 @@
+#include "dedalus/ast.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace clew::dedalus {
+
+namespace {
+
+bool same_time(const TimeSuffix& a, const TimeSuffix& b) {
+  return a.kind == b.kind && (a.kind != TimeSuffix::Kind::kAt || a.tick == b.tick);
+}
+
+bool same_atom(const Atom& a, const Atom& b) {
+  return a.relation == b.relation && same_time(a.time, b.time) &&
+         std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), same_term);
+}
+
+bool same_literal(const Literal& a, const Literal& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Literal::Kind::kCondition) return same_term(a.condition, b.condition);
+  return same_atom(a.atom, b.atom);
+}
+
+}  // namespace
+
+const char* symbol(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return "+";
+    case Op::kSubtract:
+      return "-";
+    case Op::kMultiply:
+      return "*";
+    case Op::kDivide:
+      return "/";
+    case Op::kLess:
+      return "<";
+    case Op::kLessEqual:
+      return "<=";
+    case Op::kGreater:
+      return ">";
+    case Op::kGreaterEqual:
+      return ">=";
+    case Op::kEqual:
+      return "==";
+    case Op::kNotEqual:
+      return "!=";
+  }
+  CHECK(false, "no such operator: {}", static_cast<int>(op));
+  return "";
+}
+
+bool is_comparison(Op op) {
+  return op != Op::kAdd && op != Op::kSubtract && op != Op::kMultiply && op != Op::kDivide;
+}
+
+const char* name(AggregateFunction function) {
+  switch (function) {
+    case AggregateFunction::kCount:
+      return "count";
+    case AggregateFunction::kSum:
+      return "sum";
+    case AggregateFunction::kMin:
+      return "min";
+    case AggregateFunction::kMax:
+      return "max";
+  }
+  CHECK(false, "no such aggregate: {}", static_cast<int>(function));
+  return "";
+}
+
+bool same_term(const Term& a, const Term& b) {
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case Term::Kind::kVariable:
+    case Term::Kind::kString:
+      return a.text == b.text;
+    case Term::Kind::kWildcard:
+      return true;
+    case Term::Kind::kInteger:
+      return a.integer == b.integer;
+    case Term::Kind::kAggregate:
+      return a.function == b.function && a.text == b.text;
+    case Term::Kind::kBinary:
+      return a.op == b.op && std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(),
+                                        b.operands.end(), same_term);
+  }
+  CHECK(false, "no such term: {}", static_cast<int>(a.kind));
+  return false;
+}
+
+bool same_clause(const Clause& a, const Clause& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Clause::Kind::kInclude) return a.path == b.path;
+  return same_atom(a.head, b.head) &&
+         std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), same_literal);
+}
+
+}  // namespace clew::dedalus

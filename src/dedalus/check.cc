@@ -1,0 +1,53 @@
+// The way from clauses to a Program: the list of passes, in order.
+#include "dedalus/parse.h"
+#include "dedalus/passes/passes.h"
+#include "dedalus/program.h"
+
+namespace clew::dedalus {
+namespace {
+
+constexpr Pass kPasses[] = {
+    {"check_clauses", check_clauses},   {"resolve_relations", resolve_relations},
+    {"warn_relations", warn_relations}, {"check_safety", check_safety},
+    {"infer_types", infer_types},       {"check_types", check_types},
+    {"check_strata", check_strata},     {"find_views", find_views},
+    {"warn_variables", warn_variables}, {"warn_remote_access", warn_remote_access},
+};
+
+std::vector<Clause> gather(std::vector<File> files) {
+  std::vector<Clause> clauses;
+  for (File& file : files) {
+    for (Clause& clause : file.clauses) {
+      if (clause.kind != Clause::Kind::kInclude) clauses.push_back(std::move(clause));
+    }
+  }
+  return clauses;
+}
+
+Program finish(Draft draft) {
+  Program program = std::move(draft.program);
+  for (Clause& clause : draft.clauses) {
+    bool is_fact = clause.kind == Clause::Kind::kFact;
+    (is_fact ? program.facts : program.rules).push_back(std::move(clause));
+  }
+  return program;
+}
+
+}  // namespace
+
+std::span<const Pass> all_passes() { return kPasses; }
+
+std::optional<Program> check_program(std::vector<File> files, Diagnostics& diagnostics) {
+  Draft draft{gather(std::move(files)), {}, diagnostics, !diagnostics.has_errors(), {}};
+  for (const Pass& pass : all_passes()) pass.run(draft);
+  diagnostics.sort();
+  if (diagnostics.has_errors()) return std::nullopt;
+  return finish(std::move(draft));
+}
+
+std::optional<Program> load_program(const std::vector<std::string>& paths, SourceSet& sources,
+                                    Diagnostics& diagnostics) {
+  return check_program(load_files(paths, sources, diagnostics), diagnostics);
+}
+
+}  // namespace clew::dedalus

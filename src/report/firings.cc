@@ -1,0 +1,38 @@
+#include "report/firings.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "base/text.h"
+
+namespace clew::report {
+
+namespace {
+
+std::string firing_text(const Firing& firing) {
+  std::string text =
+      fmt::format("{}@{}\n  by {}", to_string(firing.head), firing.head_tick, firing.rule);
+  text += firing.rule_where.empty() ? "\n" : fmt::format("  ({})\n", firing.rule_where);
+  std::vector<std::string> used;
+  for (const Firing::Use& use : firing.used) {
+    used.push_back(fmt::format("{}@{}", to_string(use.fact), use.tick));
+  }
+  if (!used.empty()) text += flow(used, "  from ", "       ") + "\n";
+  std::vector<std::string> absent;
+  for (const Firing::Absence& absence : firing.absences) {
+    absent.push_back(fmt::format("{}@{}", absence.pattern, absence.tick));
+  }
+  if (!absent.empty()) text += flow(absent, "  without ", "          ") + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string firings(const Run& run) {
+  std::string text;
+  for (const Firing& firing : run.firings) text += firing_text(firing);
+  return text;
+}
+
+}  // namespace clew::report

@@ -1,0 +1,218 @@
+#include "simulate/describe.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/check.h"
+
+namespace clew::simulate {
+
+using datalog::RelationId;
+using datalog::Row;
+using datalog::Value;
+
+namespace {
+
+Datum datum(Value value, const datalog::ValueTable& values) {
+  if (values.is_integer(value)) return values.number(value);
+  return values.text(value);
+}
+
+class Describer {
+ public:
+  Describer(const Simulator& simulator, const Scenario& scenario)
+      : simulator_(simulator), engine_(simulator.engine()) {
+    run_.scenario = scenario;
+  }
+
+  Run run() {
+    for (Tick tick = 1; tick <= simulator_.eot(); ++tick) {
+      add_facts(tick);
+      for (const dedalus::Outbox& outbox : simulator_.lowered().outboxes) add_sends(outbox, tick);
+      for (const dedalus::AggregateSend& send : simulator_.lowered().aggregate_sends) {
+        add_aggregates(send, tick);
+      }
+    }
+    run_.stray.assign(stray_.begin(), stray_.end());
+    judge();
+    return std::move(run_);
+  }
+
+ private:
+  void add_facts(Tick tick) {
+    std::vector<Fact>& facts = run_.facts.emplace_back();
+    const dedalus::Program& program = simulator_.program();
+    for (RelationId id = 1; id < program.relations.size(); ++id) {
+      Simulator::Rows rows = simulator_.rows_at(id, tick);
+      for (Row row = rows.begin; row < rows.end; ++row) {
+        facts.push_back(describe_row(simulator_, id, row));
+      }
+    }
+    add_crashes(tick, facts);
+    std::sort(facts.begin(), facts.end());
+  }
+
+  void add_crashes(Tick tick, std::vector<Fact>& facts) const {
+    const Scenario& scenario = run_.scenario;
+    for (const Crash& crash : scenario.faults.crashes) {
+      for (const NodeName& observer : scenario.nodes) {
+        if (is_stopped(observer, tick)) continue;
+        facts.push_back({dedalus::kCrash, {observer, crash.node, int64_t{crash.tick}}});
+      }
+    }
+  }
+
+  bool is_stopped(const NodeName& node, Tick tick) const {
+    if (run_.scenario.crash_model != CrashModel::kStop) return false;
+    const std::vector<Crash>& crashes = run_.scenario.faults.crashes;
+    return std::any_of(crashes.begin(), crashes.end(), [&](const Crash& crash) {
+      return crash.node == node && crash.tick <= tick;
+    });
+  }
+
+  // The message's two ends, or nothing if it has no node to go to.
+  bool find_ends(Value from, Value to, Message& message) {
+    std::optional<size_t> sender = simulator_.node_number(from);
+    std::optional<size_t> receiver = simulator_.node_number(to);
+    if (!receiver) stray_.insert(engine_.values().print(to));
+    if (!sender || !receiver) return false;
+    message.from = engine_.values().text(from);
+    message.to = engine_.values().text(to);
+    message.fate = simulator_.fate(*sender, *receiver, message.sent_at);
+    return true;
+  }
+
+  void add_sends(const dedalus::Outbox& outbox, Tick tick) {
+    const datalog::Relation& sent = engine_.relation(outbox.outbox);
+    Simulator::Rows rows = simulator_.rows_at(outbox.outbox, tick);
+    for (Row row = rows.begin; row < rows.end; ++row) {
+      Message message;
+      message.sent_at = tick;
+      if (!find_ends(sent.tuple(row)[0], sent.tuple(row)[1], message)) continue;
+      message.fact = describe_row(simulator_, outbox.outbox, row, 1);
+      message.fact.relation = name(outbox.target);
+      run_.messages.push_back(std::move(message));
+    }
+  }
+
+  const std::string& name(RelationId id) const { return engine_.rules().relations[id].name; }
+
+  // An aggregate that is sent: every sender of a binding sends a message. What arrives is the fold
+  // of all that arrives; what is lost is the fold of the sender's own bindings.
+  void add_aggregates(const dedalus::AggregateSend& send, Tick tick) {
+    const datalog::Relation& bindings = engine_.relation(send.bindings);
+    Simulator::Rows rows = simulator_.rows_at(send.bindings, tick);
+    std::map<std::vector<uint32_t>, std::vector<Row>> parts;  // by sender and group
+    std::vector<std::vector<uint32_t>> order;
+    for (Row row = rows.begin; row < rows.end; ++row) {
+      std::vector<uint32_t> key = group_key(send, bindings.tuple(row));
+      auto [at, is_new] = parts.try_emplace(key);
+      if (is_new) order.push_back(key);
+      at->second.push_back(row);
+    }
+    for (const std::vector<uint32_t>& key : order) add_aggregate(send, tick, parts[key]);
+  }
+
+  static std::vector<uint32_t> group_key(const dedalus::AggregateSend& send, const Value* tuple) {
+    std::vector<uint32_t> key{tuple[0].bits};
+    for (size_t i = 0; i < send.folds.size(); ++i) {
+      if (send.folds[i] == datalog::Fold::kGroup) key.push_back(tuple[i + 1].bits);
+    }
+    return key;
+  }
+
+  void add_aggregate(const dedalus::AggregateSend& send, Tick tick, const std::vector<Row>& part) {
+    const Value* first = engine_.relation(send.bindings).tuple(part[0]);
+    Message message;
+    message.sent_at = tick;
+    if (!find_ends(first[0], first[1], message)) return;
+    message.fact = message.lost() ? fold_part(send, part) : find_result(send, tick, first);
+    message.fact.relation = name(send.target);
+    run_.messages.push_back(std::move(message));
+  }
+
+  Fact find_result(const dedalus::AggregateSend& send, Tick tick, const Value* binding) const {
+    Simulator::Rows rows = simulator_.rows_at(send.result, tick);
+    for (Row row = rows.begin; row < rows.end; ++row) {
+      const Value* tuple = engine_.relation(send.result).tuple(row);
+      bool same_group = true;
+      for (size_t i = 0; i < send.folds.size(); ++i) {
+        same_group &= send.folds[i] != datalog::Fold::kGroup || tuple[i] == binding[i + 1];
+      }
+      if (same_group) return describe_row(simulator_, send.result, row);
+    }
+    CHECK(false, "a delivered aggregate has no result");
+    return {};
+  }
+
+  Fact fold_part(const dedalus::AggregateSend& send, const std::vector<Row>& part) const {
+    Fact fact;
+    for (size_t i = 0; i < send.folds.size(); ++i) {
+      std::vector<Datum> column;
+      for (Row row : part) {
+        Value value = engine_.relation(send.bindings).tuple(row)[i + 1];
+        column.push_back(datum(value, engine_.values()));
+      }
+      fact.values.push_back(fold_column(send.folds[i], column));
+    }
+    return fact;
+  }
+
+  static Datum fold_column(datalog::Fold fold, const std::vector<Datum>& column) {
+    switch (fold) {
+      case datalog::Fold::kGroup:
+        return column[0];
+      case datalog::Fold::kCount:
+        return static_cast<int64_t>(column.size());
+      case datalog::Fold::kMin:
+        return *std::min_element(column.begin(), column.end());
+      case datalog::Fold::kMax:
+        return *std::max_element(column.begin(), column.end());
+      case datalog::Fold::kSum:
+        break;
+    }
+    // Nobody receives this sum, so it cannot fail the run: it is shown modulo 2^64.
+    uint64_t sum = 0;
+    for (const Datum& datum : column) {
+      if (const auto* number = std::get_if<int64_t>(&datum)) sum += static_cast<uint64_t>(*number);
+    }
+    return static_cast<int64_t>(sum);
+  }
+
+  void judge() {
+    const dedalus::Program& program = simulator_.program();
+    const dedalus::RelationInfo* pre = program.find(dedalus::kPre);
+    run_.outcome.kind = simulator_.outcome();
+    run_.outcome.defines_pre = pre != nullptr && pre->derived;
+    for (const Fact& fact : run_.facts.back()) {
+      if (fact.relation != dedalus::kPre) continue;
+      Fact post{dedalus::kPost, fact.values};
+      bool met = std::binary_search(run_.facts.back().begin(), run_.facts.back().end(), post);
+      run_.outcome.goals.push_back({fact, met});
+    }
+  }
+
+  const Simulator& simulator_;
+  const datalog::Engine& engine_;
+  Run run_;
+  std::set<std::string> stray_;
+};
+
+}  // namespace
+
+Fact describe_row(const Simulator& simulator, RelationId relation, Row row, uint32_t skip) {
+  const datalog::Engine& engine = simulator.engine();
+  const datalog::Relation& rows = engine.relation(relation);
+  Fact fact{engine.rules().relations[relation].name, {}};
+  for (uint32_t i = skip; i < rows.arity(); ++i) {
+    fact.values.push_back(datum(rows.tuple(row)[i], engine.values()));
+  }
+  return fact;
+}
+
+Run describe(const Simulator& simulator, const Scenario& scenario) {
+  return Describer(simulator, scenario).run();
+}
+
+}  // namespace clew::simulate

@@ -1,0 +1,167 @@
+// Firings in the words of the program. What the lowering added is folded back into the rules that
+// it came from: an aggregate has used what its bindings used, a message was derived by the rule
+// that sent it, and the lowering's own relations do not appear.
+#include <algorithm>
+#include <unordered_map>
+
+#include "datalog/absences.h"
+#include "dedalus/print.h"
+#include "simulate/describe.h"
+
+namespace clew::simulate {
+
+using datalog::FiringLog;
+using datalog::RelationId;
+using datalog::Row;
+using Role = dedalus::Origin::Role;
+
+namespace {
+
+class FiringDescriber {
+ public:
+  FiringDescriber(Simulator& simulator, const SourceSet& sources)
+      : simulator_(simulator),
+        engine_(simulator.engine()),
+        lowered_(simulator.lowered()),
+        sources_(sources) {}
+
+  std::vector<Firing> run() {
+    index_steps();
+    std::vector<Firing> all;
+    const FiringLog& log = engine_.firings();
+    for (FiringLog::Cursor at = log.first(); at != log.end(); at = log.next(at)) {
+      if (is_visible(log.at(at))) all.push_back(describe(at));
+    }
+    return all;
+  }
+
+ private:
+  static uint64_t key(RelationId relation, Row row) { return (uint64_t{relation} << 32U) | row; }
+
+  const dedalus::Origin& origin(const datalog::Firing& firing) const {
+    return lowered_.origins[firing.rule];
+  }
+  RelationId head(const datalog::Firing& firing) const {
+    return lowered_.rules.rules[firing.rule].head;
+  }
+  bool is_of_program(RelationId id) const { return id < simulator_.program().relations.size(); }
+
+  // The steps of aggregates, by what they derived.
+  void index_steps() {
+    const FiringLog& log = engine_.firings();
+    for (FiringLog::Cursor at = log.first(); at != log.end(); at = log.next(at)) {
+      datalog::Firing firing = log.at(at);
+      if (!is_of_program(head(firing))) steps_[key(head(firing), firing.head)].push_back(at);
+    }
+  }
+
+  bool is_visible(const datalog::Firing& firing) const {
+    switch (origin(firing).role) {
+      case Role::kDerive:
+      case Role::kPass:
+        return true;
+      case Role::kFold:
+        return is_of_program(head(firing));
+      case Role::kSend:
+        return arrives(firing);
+      default:
+        return false;
+    }
+  }
+
+  bool arrives(const datalog::Firing& firing) const {
+    const datalog::Value* tuple = engine_.relation(head(firing)).tuple(firing.head);
+    std::optional<size_t> from = simulator_.node_number(tuple[0]);
+    std::optional<size_t> to = simulator_.node_number(tuple[1]);
+    Tick tick = simulator_.tick_of(head(firing), firing.head);
+    return from && to && simulator_.fate(*from, *to, tick) == Message::Fate::kDelivered;
+  }
+
+  Firing describe(FiringLog::Cursor at) {
+    datalog::Firing firing = engine_.firings().at(at);
+    const dedalus::Clause& clause = simulator_.program().rules[origin(firing).clause];
+    bool sent = origin(firing).role == Role::kSend;
+    Firing result;
+    result.rule = dedalus::print(clause);
+    result.rule_where = sources_.where_line(clause.span);
+    result.head = describe_row(simulator_, head(firing), firing.head, sent ? 1 : 0);
+    result.head.relation = clause.head.relation;
+    result.head_tick = simulator_.tick_of(head(firing), firing.head) + (sent ? 1 : 0);
+    expand(at, result);
+    return result;
+  }
+
+  // What the firing used, through the steps of an aggregate.
+  void expand(FiringLog::Cursor at, Firing& result) {
+    datalog::Firing firing = engine_.firings().at(at);
+    const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
+    Tick now = tick_when_applied(firing);
+    size_t position = 0;
+    for (const datalog::BodyItem& item : rule.body) {
+      if (item.kind != datalog::BodyItem::Kind::kPositive) continue;
+      if (rule.aggregates()) {
+        for (Row row : firing.used) add_use(item.relation, row, now, result);
+      } else {
+        add_use(item.relation, firing.used[position++], now, result);
+      }
+    }
+    for (const datalog::Absence& absence : datalog::absences(firing, engine_)) {
+      add_absence(absence, now, result);
+    }
+  }
+
+  Tick tick_when_applied(const datalog::Firing& firing) const {
+    Tick tick = simulator_.tick_of(head(firing), firing.head);
+    return lowered_.rules.rules[firing.rule].to_next_frame ? tick - 1 : tick;
+  }
+
+  void add_use(RelationId relation, Row row, Tick now, Firing& result) {
+    if (const auto& reading = lowered_.readings[relation]) {
+      Fact fact = describe_row(simulator_, relation, row);
+      fact.relation = simulator_.program().relations[reading->relation].name;
+      add_use({std::move(fact), static_cast<Tick>(reading->tick)}, result);
+    } else if (is_of_program(relation)) {
+      // `crash` may hold at every tick: the one that counts is when the rule was applied.
+      bool permanent = engine_.relation(relation).permanent();
+      Tick tick = permanent ? now : simulator_.tick_of(relation, row);
+      add_use({describe_row(simulator_, relation, row), tick}, result);
+    } else if (auto steps = steps_.find(key(relation, row)); steps != steps_.end()) {
+      for (FiringLog::Cursor at : steps->second) expand(at, result);
+    }
+  }
+
+  static void add_use(Firing::Use use, Firing& result) {
+    bool known = std::any_of(result.used.begin(), result.used.end(), [&](const Firing::Use& other) {
+      return other.tick == use.tick && other.fact == use.fact;
+    });
+    if (!known) result.used.push_back(std::move(use));
+  }
+
+  void add_absence(const datalog::Absence& absence, Tick tick, Firing& result) {
+    const auto& reading = lowered_.readings[absence.relation];
+    if (!reading && !is_of_program(absence.relation)) return;
+    RelationId relation = reading ? reading->relation : absence.relation;
+    std::vector<std::string> columns;
+    for (const std::optional<datalog::Value>& value : absence.columns) {
+      columns.push_back(value ? engine_.values().print(*value) : "_");
+    }
+    std::string pattern = fmt::format("{}({})", simulator_.program().relations[relation].name,
+                                      fmt::join(columns, ", "));
+    result.absences.push_back(
+        {std::move(pattern), reading ? static_cast<Tick>(reading->tick) : tick});
+  }
+
+  Simulator& simulator_;
+  datalog::Engine& engine_;
+  const dedalus::Lowered& lowered_;
+  const SourceSet& sources_;
+  std::unordered_map<uint64_t, std::vector<FiringLog::Cursor>> steps_;
+};
+
+}  // namespace
+
+std::vector<Firing> describe_firings(Simulator& simulator, const SourceSet& sources) {
+  return FiringDescriber(simulator, sources).run();
+}
+
+}  // namespace clew::simulate

@@ -1,0 +1,29 @@
+#include "simulate/horizon.h"
+
+#include <algorithm>
+
+#include "simulate/simulator.h"
+
+namespace clew::simulate {
+
+namespace {
+
+Tick settling_eot(const dedalus::Program& program, const std::vector<NodeName>& nodes) {
+  Simulator simulator(program, nodes, CrashModel::kSilent,
+                      {.lineage = false, .keep_states = false});
+  bool failed = simulator.run(kMostTicksToSettle, {}).has_value();
+  // The run that this horizon is for will fail as well, and say why.
+  return failed ? kMostTicksToSettle : std::min(simulator.last_change() + 2, kMostTicksToSettle);
+}
+
+}  // namespace
+
+Tick default_eot(const dedalus::Program& program, const std::vector<NodeName>& nodes,
+                 const FaultSet& faults) {
+  Tick eot = settling_eot(program, nodes);
+  for (const Omission& omission : faults.omissions) eot = std::max(eot, omission.tick + 2);
+  for (const Crash& crash : faults.crashes) eot = std::max(eot, crash.tick + 2);
+  return std::min(eot, kMostTicks);
+}
+
+}  // namespace clew::simulate

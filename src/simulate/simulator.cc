@@ -1,0 +1,279 @@
+#include "simulate/simulator.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/check.h"
+
+namespace clew::simulate {
+
+using datalog::RelationId;
+using datalog::Row;
+using datalog::Value;
+
+namespace {
+
+std::vector<Value> intern_nodes(const std::vector<NodeName>& nodes, datalog::ValueTable& values) {
+  std::vector<Value> all;
+  for (const NodeName& node : nodes) all.push_back(values.intern(node));
+  return all;
+}
+
+template <class T>
+std::vector<T> in_one_only(const std::vector<T>& a, const std::vector<T>& b) {
+  std::vector<T> difference;
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(),
+                                std::back_inserter(difference));
+  return difference;
+}
+
+}  // namespace
+
+Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes,
+                     CrashModel model, SimulatorOptions options)
+    : program_(program),
+      model_(model),
+      options_(options),
+      nodes_(intern_nodes(nodes, values_)),
+      lowered_(dedalus::lower(program, model == CrashModel::kStop, values_)),
+      engine_(lowered_.rules, values_,
+              {.lineage = options.lineage, .most_rows = options.most_rows}),
+      crash_tick_(nodes.size(), kNever) {
+  intern_facts();
+}
+
+void Simulator::intern_facts() {
+  for (const dedalus::Clause& clause : program_.facts) {
+    int64_t tick = clause.head.time.tick;
+    if (tick < 1 || tick > kMostTicks) continue;
+    Fact fact{static_cast<Tick>(tick), program_.relation_index.at(clause.head.relation), {}};
+    for (const dedalus::Term& arg : clause.head.args) {
+      bool is_string = arg.kind == dedalus::Term::Kind::kString;
+      fact.values.push_back(is_string ? values_.intern(arg.text) : values_.integer(arg.integer));
+    }
+    facts_.push_back(std::move(fact));
+  }
+  std::stable_sort(facts_.begin(), facts_.end(),
+                   [](const Fact& a, const Fact& b) { return a.tick < b.tick; });
+}
+
+std::optional<size_t> Simulator::node_number(Value value) const {
+  // The nodes were interned first.
+  if ((value.bits & 1U) != 0 || (value.bits >> 1U) >= nodes_.size()) return std::nullopt;
+  return value.bits >> 1U;
+}
+
+void Simulator::set_faults(const FaultSet& faults) {
+  faults_ = faults;
+  std::fill(crash_tick_.begin(), crash_tick_.end(), kNever);
+  for (const Crash& crash : faults.crashes) {
+    std::optional<size_t> node = node_number(values_.intern(crash.node));
+    CHECK(node, "a crash of \"{}\", which is not a node", crash.node);
+    crash_tick_[*node] = crash.tick;
+  }
+  omissions_.clear();
+  for (const Omission& omission : faults.omissions) {
+    std::optional<size_t> from = node_number(values_.intern(omission.from));
+    std::optional<size_t> to = node_number(values_.intern(omission.to));
+    CHECK(from, "an omission from \"{}\", which is not a node", omission.from);
+    CHECK(to, "an omission to \"{}\", which is not a node", omission.to);
+    omissions_.push_back({omission.tick, *from, *to});
+  }
+  std::sort(omissions_.begin(), omissions_.end());
+}
+
+// The first tick that could go differently from the last run, as far as states are kept.
+Tick Simulator::first_difference(Tick eot, const FaultSet& faults) const {
+  Tick first = std::min(eot, kept_);
+  for (const Omission& omission : in_one_only(faults.omissions, faults_.omissions)) {
+    first = std::min(first, omission.tick);
+  }
+  bool reads_crash = program_.relations[0].read;
+  for (const Crash& crash : in_one_only(faults.crashes, faults_.crashes)) {
+    // Under stop, what is on its way to the node when it crashes is gone as well.
+    Tick tick = model_ == CrashModel::kStop ? crash.tick - 1 : crash.tick;
+    first = std::min(first, reads_crash ? 1 : tick);
+  }
+  return first;
+}
+
+std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
+  CHECK(eot >= 1);
+  start_ = options_.keep_states ? std::max(first_difference(eot, faults), 1) : 1;
+  set_faults(faults);
+  eot_ = eot;
+  entered_.resize(std::max<size_t>(entered_.size(), static_cast<size_t>(eot)));
+  if (start_ == 1) {
+    start_over();
+  } else {
+    engine_.rewind(entered_[static_cast<size_t>(start_ - 1)]);
+  }
+  for (Tick tick = start_; tick <= eot; ++tick) {
+    engine_.mark(entered_[static_cast<size_t>(tick - 1)]);
+    kept_ = tick;
+    enter(tick);
+    if (auto error = engine_.evaluate(tick < eot)) {
+      kept_ = 0;
+      return locate(*error, tick);
+    }
+    if (tick == eot) break;
+    deliver(tick);
+    engine_.advance();
+  }
+  return std::nullopt;
+}
+
+void Simulator::start_over() {
+  engine_.clear();
+  if (model_ == CrashModel::kStop) return;
+  for (Value node : nodes_) engine_.relation(lowered_.node).insert(&node);
+  insert_crashes(1);
+}
+
+void Simulator::insert_crashes(Tick tick) {
+  if (!program_.relations[0].read) return;
+  for (size_t observer = 0; observer < nodes_.size(); ++observer) {
+    if (is_dead(observer, tick)) continue;
+    for (size_t node = 0; node < nodes_.size(); ++node) {
+      if (crash_tick_[node] == kNever) continue;
+      Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(crash_tick_[node])};
+      engine_.relation(0).insert(tuple);
+    }
+  }
+}
+
+void Simulator::enter(Tick tick) {
+  enter_facts(tick);
+  if (model_ == CrashModel::kStop) enter_life(tick);
+  if (lowered_.uses_link) enter_links(tick);
+  for (const dedalus::TickRead& read : lowered_.tick_reads) {
+    if (read.tick == tick) engine_.relation(read.at).insert(nullptr);
+    if (read.tick >= 1 && read.tick <= tick) engine_.relation(read.since).insert(nullptr);
+  }
+}
+
+void Simulator::enter_facts(Tick tick) {
+  auto by_tick = [](const Fact& fact, Tick t) { return fact.tick < t; };
+  auto at = std::lower_bound(facts_.begin(), facts_.end(), tick, by_tick);
+  for (; at != facts_.end() && at->tick == tick; ++at) {
+    std::optional<size_t> node;
+    if (!at->values.empty()) node = node_number(at->values[0]);
+    if (node && is_dead(*node, tick)) continue;
+    engine_.relation(at->relation).insert(at->values.data());
+  }
+}
+
+void Simulator::enter_life(Tick tick) {
+  insert_crashes(tick);
+  for (size_t node = 0; node < nodes_.size(); ++node) {
+    RelationId now = is_dead(node, tick) ? lowered_.dead : lowered_.node;
+    engine_.relation(now).insert(&nodes_[node]);
+    if (is_dead(node, tick + 1)) engine_.relation(lowered_.dead_next).insert(&nodes_[node]);
+  }
+  if (!engine_.relation(lowered_.node).empty()) engine_.relation(lowered_.alive).insert(nullptr);
+}
+
+void Simulator::enter_links(Tick tick) {
+  for (size_t from = 0; from < nodes_.size(); ++from) {
+    for (size_t to = 0; to < nodes_.size(); ++to) {
+      Message::Fate what = fate(from, to, tick);
+      if (what != Message::Fate::kDelivered && what != Message::Fate::kAfterEnd) continue;
+      Value pair[] = {nodes_[from], nodes_[to]};
+      engine_.relation(lowered_.link).insert(pair);
+    }
+  }
+}
+
+bool Simulator::is_omitted(size_t from, size_t to, Tick tick) const {
+  return std::binary_search(omissions_.begin(), omissions_.end(), Link{tick, from, to});
+}
+
+Message::Fate Simulator::fate(size_t from, size_t to, Tick sent_at) const {
+  bool to_itself = from == to;
+  if (!to_itself && is_omitted(from, to, sent_at)) return Message::Fate::kOmitted;
+  if (!to_itself && crash_tick_[from] <= sent_at) return Message::Fate::kSenderCrashed;
+  if (is_dead(to, sent_at + 1)) return Message::Fate::kReceiverStopped;
+  return sent_at == eot_ ? Message::Fate::kAfterEnd : Message::Fate::kDelivered;
+}
+
+void Simulator::deliver(Tick tick) {
+  for (const dedalus::Outbox& outbox : lowered_.outboxes) deliver_outbox(outbox, tick);
+}
+
+void Simulator::deliver_outbox(const dedalus::Outbox& outbox, Tick tick) {
+  const datalog::Relation& sent = engine_.relation(outbox.outbox);
+  for (Row row = sent.begin(); row < sent.end(); ++row) {
+    const Value* tuple = sent.tuple(row);
+    std::optional<size_t> from = node_number(tuple[0]);
+    std::optional<size_t> to = node_number(tuple[1]);
+    if (!from || !to || fate(*from, *to, tick) != Message::Fate::kDelivered) continue;
+    engine_.derive_next(outbox.deliver, tuple + 1, row);
+  }
+}
+
+Simulator::Rows Simulator::rows_at(RelationId relation, Tick tick) const {
+  const datalog::Relation& all = engine_.relation(relation);
+  if (all.permanent()) return {all.begin(), all.end()};
+  auto next = static_cast<size_t>(tick);
+  Row begin = entered_[next - 1].begins[relation];
+  Row end = tick < eot_ ? entered_[next].begins[relation] : all.end();
+  return {begin, end};
+}
+
+Tick Simulator::tick_of(RelationId relation, Row row) const {
+  auto begins_after = [&](Row r, const datalog::Engine::Mark& mark) {
+    return r < mark.begins[relation];
+  };
+  auto end = entered_.begin() + eot_;
+  auto after = std::upper_bound(entered_.begin(), end, row, begins_after);
+  return static_cast<Tick>(after - entered_.begin());
+}
+
+Outcome::Kind Simulator::outcome() const {
+  auto pre = program_.relation_index.find(dedalus::kPre);
+  if (pre == program_.relation_index.end()) return Outcome::Kind::kVacuous;
+  const datalog::Relation& goals = engine_.relation(pre->second);
+  if (goals.empty()) return Outcome::Kind::kVacuous;
+  auto post = program_.relation_index.find(dedalus::kPost);
+  if (post == program_.relation_index.end()) return Outcome::Kind::kViolated;
+  for (Row row = goals.begin(); row < goals.end(); ++row) {
+    bool met = engine_.relation(post->second).find(goals.tuple(row)) != datalog::kNoRow;
+    if (!met) return Outcome::Kind::kViolated;
+  }
+  return Outcome::Kind::kHolds;
+}
+
+bool Simulator::same_rows(RelationId id, Tick a, Tick b) const {
+  const datalog::Relation& relation = engine_.relation(id);
+  auto sorted = [&](Rows rows) {
+    std::vector<std::vector<uint32_t>> tuples;
+    for (Row row = rows.begin; row < rows.end; ++row) {
+      std::vector<uint32_t>& bits = tuples.emplace_back();
+      for (uint32_t i = 0; i < relation.arity(); ++i) bits.push_back(relation.tuple(row)[i].bits);
+    }
+    std::sort(tuples.begin(), tuples.end());
+    return tuples;
+  };
+  return sorted(rows_at(id, a)) == sorted(rows_at(id, b));
+}
+
+bool Simulator::same_tick(Tick a, Tick b) const {
+  for (RelationId id = 0; id < lowered_.rules.relations.size(); ++id) {
+    if (!same_rows(id, a, b)) return false;
+  }
+  return true;
+}
+
+Tick Simulator::last_change() const {
+  Tick tick = eot_;
+  while (tick > 1 && same_tick(tick - 1, tick)) --tick;
+  return tick;
+}
+
+RuntimeError Simulator::locate(const datalog::EvaluationError& error, Tick tick) const {
+  const datalog::Rule& rule = lowered_.rules.rules[error.rule];
+  uint32_t place = error.in_rule ? rule.place : error.place;
+  return {error.kind, lowered_.places[place], tick};
+}
+
+}  // namespace clew::simulate

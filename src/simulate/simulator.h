@@ -1,0 +1,135 @@
+// A Program under a Scenario: runs it, tick by tick.
+//
+//   Simulator simulator(program, {"a", "b", "c"}, CrashModel::kSilent, {});
+//   if (std::optional<RuntimeError> error = simulator.run(4, faults)) ...
+//   simulator.outcome();                       // Outcome::Kind, at the last tick
+//   Run run = describe(simulator, scenario);   // everything, as people read it (describe.h)
+//
+// A tick is one frame of the Datalog engine:
+//
+//   enter: what the tick before derived or delivered, the facts of this tick, crash, @node, ...
+//   evaluate: all that holds now, what is sent, what @next rules put at the next tick
+//   deliver: the messages that no fault loses, to the next tick
+//
+// The state on entering each tick is kept, so that a run whose faults first differ from the last
+// run's at tick t starts there instead of at tick 1. It is the same run to the byte.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "datalog/engine.h"
+#include "dedalus/lower.h"
+#include "dedalus/program.h"
+#include "domain/run.h"
+#include "domain/scenario.h"
+
+namespace clew::simulate {
+
+struct SimulatorOptions {
+  bool lineage = true;      // keep the firings
+  bool keep_states = true;  // start later runs from kept states
+  datalog::Row most_rows = datalog::EngineOptions{}.most_rows;
+};
+
+// A rule that could not be applied: the run ended in this tick.
+struct RuntimeError {
+  datalog::EvaluationError::Kind kind = datalog::EvaluationError::Kind::kOverflow;
+  Span span;
+  Tick tick = 1;
+};
+
+// As a Diagnostic, with a remedy.
+Diagnostic to_diagnostic(const RuntimeError& error);
+
+class Simulator {
+ public:
+  // `program` outlives the simulator. Requires sorted, distinct nodes.
+  Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes, CrashModel model,
+            SimulatorOptions options);
+
+  // Requires a scenario that is valid for the simulator's nodes and crash model; faults normalized.
+  std::optional<RuntimeError> run(Tick eot, const FaultSet& faults);
+
+  // Of the last run, which must have ended without an error.
+  Outcome::Kind outcome() const;
+  // How many ticks at the beginning the last run had in common with the one before.
+  Tick ticks_reused() const { return start_ - 1; }
+  // The last tick whose facts and messages differ from those of the tick before.
+  Tick last_change() const;
+
+  const dedalus::Program& program() const { return program_; }
+  const dedalus::Lowered& lowered() const { return lowered_; }
+  const datalog::Engine& engine() const { return engine_; }
+  datalog::Engine& engine() { return engine_; }
+  Tick eot() const { return eot_; }
+
+  // The rows of a relation that hold at a tick of the last run.
+  struct Rows {
+    datalog::Row begin;
+    datalog::Row end;
+  };
+  Rows rows_at(datalog::RelationId relation, Tick tick) const;
+  // The tick of a row (not of a permanent relation).
+  Tick tick_of(datalog::RelationId relation, datalog::Row row) const;
+
+  std::optional<size_t> node_number(datalog::Value value) const;
+  // What became of a message between two nodes in the last run.
+  Message::Fate fate(size_t from, size_t to, Tick sent_at) const;
+
+ private:
+  static constexpr Tick kNever = INT32_MAX;
+
+  struct Fact {
+    Tick tick;
+    datalog::RelationId relation;
+    std::vector<datalog::Value> values;
+  };
+  struct Link {
+    Tick tick;
+    size_t from;
+    size_t to;
+    friend auto operator<=>(const Link&, const Link&) = default;
+  };
+
+  void intern_facts();
+  void set_faults(const FaultSet& faults);
+  Tick first_difference(Tick eot, const FaultSet& faults) const;
+  void start_over();
+  void insert_crashes(Tick tick);
+  void enter(Tick tick);
+  void enter_facts(Tick tick);
+  void enter_life(Tick tick);
+  void enter_links(Tick tick);
+  void deliver(Tick tick);
+  void deliver_outbox(const dedalus::Outbox& outbox, Tick tick);
+  bool is_dead(size_t node, Tick tick) const {
+    return model_ == CrashModel::kStop && crash_tick_[node] <= tick;
+  }
+  bool is_omitted(size_t from, size_t to, Tick tick) const;
+  RuntimeError locate(const datalog::EvaluationError& error, Tick tick) const;
+  bool same_rows(datalog::RelationId relation, Tick a, Tick b) const;
+  bool same_tick(Tick a, Tick b) const;
+
+  const dedalus::Program& program_;
+  CrashModel model_;
+  SimulatorOptions options_;
+  datalog::ValueTable values_;
+  std::vector<datalog::Value> nodes_;  // their values are the first ones in values_
+  dedalus::Lowered lowered_;
+  datalog::Engine engine_;
+  std::vector<Fact> facts_;  // by tick
+
+  // Of the last run:
+  Tick eot_ = 0;
+  Tick start_ = 1;
+  FaultSet faults_;
+  std::vector<Tick> crash_tick_;                // by node; kNever
+  std::vector<Link> omissions_;                 // sorted
+  std::vector<datalog::Engine::Mark> entered_;  // by tick - 1: before enter()
+  Tick kept_ = 0;                               // how many of entered_ are valid
+};
+
+}  // namespace clew::simulate

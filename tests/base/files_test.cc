@@ -1,0 +1,172 @@
+#include "base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace clew {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for each test.
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "clew-files-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  std::string get(const std::string& name) const {
+    Result<std::string> text = read_file(path(name), 1'000'000);
+    return text.ok() ? *text : "(" + text.error().message + ")";
+  }
+  size_t entries() const {
+    auto all = fs::directory_iterator(folder_);
+    return static_cast<size_t>(std::distance(fs::begin(all), fs::end(all)));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Files, ReadsAllBytes) {
+  std::string text("a\0b\r\n\xFF", 6);
+  put("f", text);
+  EXPECT_EQ(get("f"), text);
+  put("empty", "");
+  EXPECT_EQ(get("empty"), "");
+}
+
+TEST_F(Files, ReadsUpToTheLimitOnly) {
+  put("f", std::string(1000, 'x'));
+  ASSERT_TRUE(read_file(path("f"), 1000).ok());
+  Result<std::string> text = read_file(path("f"), 999);
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().message, "cannot read " + path("f") + ": it has more than 999 bytes");
+  EXPECT_FALSE(text.error().remedy.empty());
+}
+
+TEST_F(Files, EndlessFilesAreBounded) {
+  Result<std::string> text = read_file("/dev/zero", 1'000'000);
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().message, "cannot read /dev/zero: it has more than 1,000,000 bytes");
+}
+
+TEST_F(Files, PipesAreReadToTheirEnd) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread writer([&] { put("pipe", std::string(300'000, 'x')); });
+  Result<std::string> text = read_file(path("pipe"), 1'000'000);
+  writer.join();
+  ASSERT_TRUE(text.ok());
+  EXPECT_EQ(text->size(), 300'000U);
+}
+
+TEST_F(Files, SaysWhyAFileCannotBeRead) {
+  Result<std::string> missing = read_file(path("missing"), 10);
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().message,
+            "cannot read " + path("missing") + ": there is no such file or folder");
+  EXPECT_EQ(missing.error().remedy, "check the path");
+
+  Result<std::string> folder = read_file(folder_.string(), 10);
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.error().message, "cannot read " + folder_.string() + ": it is a directory");
+  EXPECT_EQ(folder.error().remedy, "name a file in it");
+}
+
+TEST_F(Files, SaysThatPermissionIsMissing) {
+  put("f", "secret");
+  ASSERT_EQ(::chmod(path("f").c_str(), 0), 0);
+  constexpr uid_t kNobody = 65534;
+  bool superuser = ::geteuid() == 0;  // who may read everything
+  if (superuser) {
+    ASSERT_EQ(::seteuid(kNobody), 0);
+  }
+  Result<std::string> text = read_file(path("f"), 10);
+  if (superuser) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().message, "cannot read " + path("f") + ": Permission denied");
+  EXPECT_EQ(text.error().remedy, "check the permissions of the file and of the folders above it");
+}
+
+TEST_F(Files, WritesNewFilesAndReplacesOldOnes) {
+  ASSERT_TRUE(write_file_atomically(path("f"), "one").ok());
+  EXPECT_EQ(get("f"), "one");
+  ASSERT_TRUE(write_file_atomically(path("f"), "").ok());
+  EXPECT_EQ(get("f"), "");
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Files, KeepsTheModeAndFollowsLinks) {
+  put("f", "old");
+  ASSERT_EQ(::chmod(path("f").c_str(), 0640), 0);
+  fs::create_symlink("f", path("link"));
+  ASSERT_TRUE(write_file_atomically(path("link"), "new").ok());
+  EXPECT_EQ(get("f"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("f").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+  EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(Files, NewFilesObeyTheUmask) {
+  mode_t before = ::umask(027);
+  Status written = write_file_atomically(path("f"), "text");
+  ::umask(before);
+  ASSERT_TRUE(written.ok());
+  struct stat status {};
+  ASSERT_EQ(::stat(path("f").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+}
+
+TEST_F(Files, DevicesAreWrittenInPlace) {
+  ASSERT_TRUE(write_file_atomically("/dev/null", "text").ok());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Files, FailedWritesLeaveNothingBehind) {
+  Status nowhere = write_file_atomically(path("none/f"), "text");
+  ASSERT_FALSE(nowhere.ok());
+  EXPECT_EQ(nowhere.error().message,
+            "cannot write " + path("none/f") + ": there is no such file or folder");
+  Status folder = write_file_atomically(folder_.string(), "text");
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.error().message, "cannot write " + folder_.string() + ": it is a directory");
+  EXPECT_EQ(entries(), 0U);
+}
+
+TEST_F(Files, AFullDiskLeavesTheOldText) {
+  put("f", "old");
+  auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit small {
+    10, before.rlim_max
+  };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  Status written = write_file_atomically(path("f"), std::string(1000, 'x'));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, ignored);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().message, "cannot write " + path("f") + ": File too large");
+  EXPECT_EQ(get("f"), "old");
+  EXPECT_EQ(entries(), 1U);
+}
+
+}  // namespace
+}  // namespace clew

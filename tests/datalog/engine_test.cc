@@ -1,0 +1,194 @@
+#include "datalog/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "datalog/absences.h"
+
+namespace clew::datalog {
+namespace {
+
+// The example of engine.h: paths in a graph.
+class PathTest : public ::testing::Test {
+ protected:
+  PathTest() {
+    edge_ = rules_.declare("edge", 2);
+    path_ = rules_.declare("path", 2);
+    Rule base{.head = path_, .head_args = {slot(0), slot(1)}, .slots = 2};
+    base.body = {positive(edge_, {slot(0), slot(1)})};
+    Rule step{.head = path_, .head_args = {slot(0), slot(2)}, .slots = 3};
+    step.body = {positive(path_, {slot(0), slot(1)}), positive(path_, {slot(1), slot(2)})};
+    rules_.rules = {base, step};
+  }
+
+  void insert(Engine& engine, RelationId relation, std::vector<int64_t> numbers) {
+    std::vector<Value> tuple;
+    for (int64_t number : numbers) tuple.push_back(values_.integer(number));
+    engine.relation(relation).insert(tuple.data());
+  }
+
+  std::set<std::vector<int64_t>> tuples(const Engine& engine, RelationId relation) const {
+    std::set<std::vector<int64_t>> all;
+    const Relation& rows = engine.relation(relation);
+    for (Row row = rows.begin(); row < rows.end(); ++row) {
+      std::vector<int64_t> tuple;
+      for (uint32_t i = 0; i < rows.arity(); ++i) {
+        tuple.push_back(values_.number(rows.tuple(row)[i]));
+      }
+      all.insert(std::move(tuple));
+    }
+    return all;
+  }
+
+  RuleSet rules_;
+  ValueTable values_;
+  RelationId edge_ = 0;
+  RelationId path_ = 0;
+};
+
+TEST_F(PathTest, FindsTheClosure) {
+  Engine engine(rules_, values_, {});
+  for (int64_t i = 0; i < 9; ++i) insert(engine, edge_, {i, i + 1});
+  ASSERT_FALSE(engine.evaluate(true));
+  EXPECT_EQ(tuples(engine, path_).size(), 45U);
+}
+
+// Every pair of rows that a rule can use is one firing, and none is met twice.
+TEST_F(PathTest, RecordsEveryFiringOnce) {
+  Engine engine(rules_, values_, {});
+  for (int64_t i = 0; i < 6; ++i) insert(engine, edge_, {i, (i + 1) % 6});
+  ASSERT_FALSE(engine.evaluate(true));
+  std::set<std::vector<uint32_t>> seen;
+  const FiringLog& log = engine.firings();
+  for (FiringLog::Cursor at = log.first(); at != log.end(); at = log.next(at)) {
+    Firing firing = log.at(at);
+    std::vector<uint32_t> key{firing.rule, firing.head};
+    key.insert(key.end(), firing.used.begin(), firing.used.end());
+    EXPECT_TRUE(seen.insert(key).second);
+  }
+  // 6 edges; and for each of 36 paths (x, y) the 6 paths (y, z).
+  EXPECT_EQ(log.count(), 6U + 216U);
+}
+
+TEST_F(PathTest, LineageCanBeSwitchedOff) {
+  Engine engine(rules_, values_, {.lineage = false});
+  insert(engine, edge_, {1, 2});
+  ASSERT_FALSE(engine.evaluate(true));
+  EXPECT_EQ(engine.firings().count(), 0U);
+  EXPECT_EQ(tuples(engine, path_).size(), 1U);
+}
+
+TEST_F(PathTest, RewindRepeatsExactly) {
+  Engine engine(rules_, values_, {});
+  Engine::Mark mark;
+  engine.mark(mark);
+  for (int64_t i = 0; i < 12; ++i) insert(engine, edge_, {i, i + 1});
+  ASSERT_FALSE(engine.evaluate(true));
+  size_t firings = engine.firings().count();
+  engine.rewind(mark);
+  EXPECT_TRUE(engine.relation(path_).empty());
+  for (int64_t i = 0; i < 12; ++i) insert(engine, edge_, {i, i + 1});
+  ASSERT_FALSE(engine.evaluate(true));
+  EXPECT_EQ(engine.firings().count(), firings);
+}
+
+TEST_F(PathTest, ARunawayRuleIsStopped) {
+  RelationId count = rules_.declare("count", 1);
+  Expression sum{.kind = Expression::Kind::kOperator};
+  sum.operands = {slot(0), constant(values_.integer(1))};
+  Rule more{.head = count, .head_args = {sum}, .slots = 1};
+  more.body = {positive(count, {slot(0)})};
+  more.place = 42;
+  rules_.rules.push_back(more);
+  Engine engine(rules_, values_, {.lineage = true, .most_rows = 1000});
+  insert(engine, count, {0});
+  std::optional<EvaluationError> error = engine.evaluate(true);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind, EvaluationError::Kind::kTooManyRows);
+  EXPECT_EQ(error->place, 42U);
+}
+
+// unreachable(X) :- node(X), notin path(0, X); and what each firing relied on.
+TEST_F(PathTest, NegationSeesCompleteRelationsAndIsExplained) {
+  RelationId node = rules_.declare("node", 1);
+  RelationId unreachable = rules_.declare("unreachable", 1);
+  Rule rule{.head = unreachable, .head_args = {slot(0)}, .slots = 2};
+  rule.body = {positive(node, {slot(0)}), absent(path_, {constant(values_.integer(0)), slot(0)}),
+               absent(edge_, {slot(0), slot(1)})};
+  rules_.rules.push_back(rule);
+  Engine engine(rules_, values_, {});
+  for (int64_t i = 0; i < 5; ++i) insert(engine, node, {i});
+  insert(engine, edge_, {0, 1});
+  insert(engine, edge_, {1, 2});
+  insert(engine, edge_, {3, 2});
+  ASSERT_FALSE(engine.evaluate(true));
+  EXPECT_EQ(tuples(engine, unreachable), (std::set<std::vector<int64_t>>{{4}}));
+  const FiringLog& log = engine.firings();
+  FiringLog::Cursor last = log.first();
+  for (FiringLog::Cursor at = last; at != log.end(); at = log.next(at)) last = at;
+  std::vector<Absence> why = absences(log.at(last), engine);
+  ASSERT_EQ(why.size(), 2U);
+  EXPECT_EQ(why[0].relation, path_);
+  EXPECT_EQ(why[0].columns[1], values_.integer(4));
+  EXPECT_EQ(why[1].columns[0], values_.integer(4));
+  EXPECT_EQ(why[1].columns[1], std::nullopt);
+}
+
+TEST_F(PathTest, AggregatesFoldGroups) {
+  RelationId folded = rules_.declare("folded", 3);
+  RelationId source = rules_.declare("source", 3);
+  Rule rule{.head = folded};
+  rule.folds = {Fold::kGroup, Fold::kCount, Fold::kMax};
+  rule.body = {positive(source, {any(), any(), any()})};
+  rules_.rules.push_back(rule);
+  Engine engine(rules_, values_, {});
+  insert(engine, source, {1, 10, 5});
+  insert(engine, source, {2, 10, 7});
+  insert(engine, source, {1, 11, 9});
+  insert(engine, source, {1, 12, 2});
+  ASSERT_FALSE(engine.evaluate(true));
+  EXPECT_EQ(tuples(engine, folded), (std::set<std::vector<int64_t>>{{1, 3, 9}, {2, 1, 7}}));
+  EXPECT_EQ(engine.firings().at(engine.firings().first()).used.size(), 3U);
+}
+
+// p(X, X) must only match equal columns, in positive and in absent atoms.
+TEST_F(PathTest, RepeatedSlotsMustAgree) {
+  RelationId loop = rules_.declare("loop", 1);
+  RelationId no_loop = rules_.declare("no_loop", 0);
+  Rule finds{.head = loop, .head_args = {slot(0)}, .slots = 1};
+  finds.body = {positive(edge_, {slot(0), slot(0)})};
+  Rule misses{.head = no_loop, .head_args = {}, .slots = 1};
+  misses.body = {absent(edge_, {slot(0), slot(0)})};
+  rules_.rules.push_back(finds);
+  rules_.rules.push_back(misses);
+  Engine engine(rules_, values_, {});
+  insert(engine, edge_, {1, 2});
+  ASSERT_FALSE(engine.evaluate(true));
+  EXPECT_FALSE(engine.relation(no_loop).empty());
+  engine.clear();
+  insert(engine, edge_, {1, 2});
+  insert(engine, edge_, {3, 3});
+  ASSERT_FALSE(engine.evaluate(true));
+  EXPECT_TRUE(engine.relation(no_loop).empty());
+  EXPECT_EQ(tuples(engine, loop), (std::set<std::vector<int64_t>>{{3}}));
+}
+
+TEST_F(PathTest, PlansUseWhatIsBound) {
+  Engine engine(rules_, values_, {});
+  EXPECT_EQ(engine.print_plans(), R"(-- stratum 1
+path(X0, X1) :- edge(X0, X1);
+  scan edge(X0, X1)
+path(X0, X2) :- path(X0, X1), path(X1, X2);
+  scan path(X0, X1) among the newest rows
+  look up path(=X1, X2)
+path(X0, X2) :- path(X0, X1), path(X1, X2);
+  scan path(X1, X2) among the newest rows
+  look up path(X0, =X1) among the old rows
+-- into the next frame
+)");
+}
+
+}  // namespace
+}  // namespace clew::datalog

@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include "domain/scenario.h"
+
+namespace clew {
+namespace {
+
+constexpr const char* kText = R"({
+  "clew": "scenario",
+  "version": 1,
+  "program": {
+    "inputs": [
+      {
+        "path": "simple_deliv.ded",
+        "fingerprint": "00112233445566ff"
+      }
+    ],
+    "includes": [
+      {
+        "path": "spec/deliv_assert.ded",
+        "fingerprint": "cbf29ce484222325"
+      }
+    ]
+  },
+  "nodes": [
+    "a",
+    "b",
+    "ç"
+  ],
+  "eot": 4,
+  "crash_model": "stop",
+  "faults": {
+    "omissions": [
+      {
+        "from": "a",
+        "to": "b",
+        "tick": 2
+      }
+    ],
+    "crashes": [
+      {
+        "node": "ç",
+        "tick": 3
+      }
+    ]
+  }
+}
+)";
+
+Scenario example() {
+  Scenario scenario;
+  scenario.program = {{"simple_deliv.ded", "00112233445566ff"},
+                      {"spec/deliv_assert.ded", "cbf29ce484222325"}};
+  scenario.inputs = 1;
+  scenario.nodes = {"a", "b", "ç"};
+  scenario.eot = 4;
+  scenario.crash_model = CrashModel::kStop;
+  scenario.faults = {{{"a", "b", 2}}, {{"ç", 3}}};
+  return scenario;
+}
+
+// kText with one piece of it replaced.
+std::string changed(std::string_view from, std::string_view to) {
+  std::string text = kText;
+  const size_t at = text.find(from);
+  CHECK(at != std::string::npos, "no {} in the example", from);
+  return text.replace(at, from.size(), to);
+}
+
+TEST(ScenarioJson, IsWrittenAndReadBack) {
+  EXPECT_EQ(to_json(example()), kText);
+  const Result<Scenario> read = scenario_from_json(kText);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, example());
+}
+
+TEST(ScenarioJson, LayoutAndOrderAreFree) {
+  const Result<Scenario> read = scenario_from_json(
+      R"({"version":1,"faults":{"crashes":[{"tick":3,"node":"\u00e7"}],"omissions":[)"
+      R"({"from":"a","to":"b","tick":2},{"from":"a","to":"b","tick":2}]},"eot":4,"nodes":)"
+      R"(["b","a","ç"],"crash_model":"stop","clew":"scenario","program":{"includes":[{"path":)"
+      R"("spec/deliv_assert.ded","fingerprint":"cbf29ce484222325"}],"inputs":[{"path":)"
+      R"("simple_deliv.ded","fingerprint":"00112233445566ff"}]}})");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, example());
+}
+
+struct Wrong {
+  std::string text;
+  std::string message;
+};
+
+void expect_errors(std::initializer_list<Wrong> table) {
+  for (const Wrong& wrong : table) {
+    const Result<Scenario> read = scenario_from_json(wrong.text);
+    ASSERT_FALSE(read.ok()) << wrong.message;
+    EXPECT_EQ(read.error().message, wrong.message);
+    EXPECT_NE(read.error().remedy, "") << wrong.message;
+  }
+}
+
+TEST(ScenarioJson, WhatIsNotJson) {
+  expect_errors({
+      {"",
+       "this is not JSON: line 1, column 1: syntax error while parsing value - unexpected end of "
+       "input; expected '[', '{', or a literal"},
+      {"{} {}",
+       "this is not JSON: line 1, column 4: syntax error while parsing value - unexpected '{'; "
+       "expected end of input"},
+      {"{\n  'clew'",
+       "this is not JSON: line 2, column 3: syntax error while parsing object key - invalid "
+       "literal; last read: '{<U+000A>  ''; expected string literal"},
+      {changed("\"a\",", "\"a\xff\","),
+       "this is not JSON: line 19, column 7: syntax error while parsing value - invalid string: "
+       "ill-formed UTF-8 byte; last read: '\"a?'"},
+      {changed("\"eot\": 4", "\"eot\": 1e999"),
+       "this is not JSON: number overflow parsing '1e999'"},
+  });
+}
+
+TEST(ScenarioJson, WhatIsNotAScenario) {
+  expect_errors({
+      {"[]", "a scenario must be an object, not an array"},
+      {"{}", "this is not a scenario: the key \"clew\" with the value \"scenario\" is missing"},
+      {R"({"clew": "run"})",
+       "this is not a scenario: the key \"clew\" with the value \"scenario\" is missing"},
+      {R"({"clew": "scenario"})", "the key \"version\" is missing"},
+      {R"({"clew": "scenario", "version": 2, "new": 1})",
+       "version is 2, but this Clew reads version 1"},
+      {R"({"clew": "scenario", "version": 1.0})",
+       "version is a number with a fraction, but this Clew reads version 1"},
+      {R"({"clew": "scenario", "version": "1"})",
+       "version is a string, but this Clew reads version 1"},
+  });
+}
+
+TEST(ScenarioJson, WrongKeysAndTypesAreLocated) {
+  expect_errors({
+      {changed("\"eot\": 4,", ""), "the key \"eot\" is missing in the scenario"},
+      {changed("\"eot\": 4,", "\"eot\": 4, \"eot\": 5,"),
+       "the key \"eot\" occurs twice in one object"},
+      {changed("\"eot\": 4,", "\"eot\": 4, \"eof\": 5,"),
+       "there is an unknown key \"eof\" in the scenario"},
+      {changed("\"tick\": 2", "\"tick\": 2, \"why\": null"),
+       "there is an unknown key \"why\" in faults.omissions[0]"},
+      {changed("\"eot\": 4", "\"eot\": \"4\""), "eot must be an integer, not a string"},
+      {changed("\"eot\": 4", "\"eot\": 4.0"),
+       "eot must be an integer, not a number with a fraction"},
+      {changed("\"eot\": 4", "\"eot\": 0"), "eot is 0, not a tick from 1 to 100,000"},
+      {changed("\"eot\": 4", "\"eot\": -1"), "eot is -1, not a tick from 1 to 100,000"},
+      {changed("\"eot\": 4", "\"eot\": 4294967300"),
+       "eot is 4294967300, not a tick from 1 to 100,000"},
+      {changed("\"eot\": 4", "\"eot\": 18446744073709551615"),
+       "eot is 18446744073709551615, not a tick from 1 to 100,000"},
+      {changed("\"b\",", "null,"), "nodes[1] must be a string, not null"},
+      {changed("\"stop\"", "\"stopp\""), "crash_model: `stopp` is not a crash model"},
+      {changed("\"stop\"", "7"), "crash_model must be a string, not a number"},
+      {changed("\"tick\": 3", "\"tick\": true"),
+       "faults.crashes[0].tick must be an integer, not a boolean"},
+      {changed("\"from\": \"a\"", "\"from\": {}"),
+       "faults.omissions[0].from must be a string, not an object"},
+      {changed("\"spec/deliv_assert.ded\"", "\"\""), "program.includes[0].path is empty"},
+      {changed("\"spec/deliv_assert.ded\"", "\"a\\u0000\""),
+       "program.includes[0].path has a NUL character in it"},
+      {changed("00112233445566ff", "00112233445566FF"),
+       "program.inputs[0].fingerprint must be 16 hexadecimal digits (0-9, a-f)"},
+      {changed("\"inputs\": [", "\"inputs\": [], \"includes\": []}, \"x\": {\"y\": ["),
+       "there is an unknown key \"x\" in the scenario"},
+  });
+}
+
+TEST(ScenarioJson, WhatDecodesIsValidated) {
+  expect_errors({
+      {changed("\"node\": \"ç\"", "\"node\": \"d\""),
+       "`--crash d@3` names node \"d\", which is not in this run; nodes: a, b, ç"},
+      {changed("\"b\",", "\"a\","), "node \"a\" is named twice"},
+      {changed("\"b\",", "\"b\\n\","),
+       "the name of node \"b \" has characters that cannot be printed"},
+  });
+}
+
+TEST(ScenarioJson, NoInputFile) {
+  expect_errors({{R"({"clew": "scenario", "version": 1, "program": {"inputs": [], "includes": []},
+                      "nodes": ["a"], "eot": 1, "crash_model": "silent",
+                      "faults": {"omissions": [], "crashes": []}})",
+                  "program.inputs names no file"}});
+}
+
+TEST(ScenarioJson, RemediesGuessTheKey) {
+  const Result<Scenario> read = scenario_from_json(changed("\"eot\": 4", "\"eot\": 4, \"eto\": 4"));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().remedy, "did you mean \"eot\"?");
+}
+
+TEST(ScenarioJson, HostileTextsAreRefused) {
+  expect_errors({
+      {std::string(1'000'000, '['), "this is nested more than 16 deep"},
+      {changed("\"eot\": 4", "\"eot\": " + std::string(1'000, '[') + std::string(1'000, ']')),
+       "this is nested more than 16 deep"},
+      {std::string(kMostScenarioBytes + 1, ' '),
+       "a scenario of 16,777,217 bytes is too large: at most 16,777,216 are read"},
+  });
+  const Result<Scenario> junk = scenario_from_json(std::string(kMostScenarioBytes, 'x'));
+  ASSERT_FALSE(junk.ok());
+  EXPECT_LT(junk.error().message.size(), 300U);
+  const std::string long_key = changed("\"eot\"", '"' + std::string(1'000'000, 'k') + '"');
+  const Result<Scenario> long_read = scenario_from_json(long_key);
+  ASSERT_FALSE(long_read.ok());
+  EXPECT_EQ(long_read.error().message, "the key \"eot\" is missing in the scenario");
+}
+
+}  // namespace
+}  // namespace clew

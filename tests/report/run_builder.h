@@ -1,0 +1,99 @@
+// Runs written by hand, in few words.
+//
+//   Run run = RunBuilder("a b c", 4).drop("a", "b", 1).crash("c", 2).send("a", "b", 1, "log");
+#pragma once
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "domain/run.h"
+
+namespace clew::report {
+
+class RunBuilder {
+ public:
+  RunBuilder(const std::string& nodes, Tick eot) {
+    std::istringstream words(nodes);
+    for (std::string node; words >> node;) run_.scenario.nodes.push_back(node);
+    std::sort(run_.scenario.nodes.begin(), run_.scenario.nodes.end());
+    run_.scenario.eot = eot;
+    run_.facts.resize(static_cast<size_t>(eot));
+  }
+
+  RunBuilder& drop(const NodeName& from, const NodeName& to, Tick tick) {
+    run_.scenario.faults.omissions.push_back({from, to, tick});
+    run_.scenario.faults.normalize();
+    return *this;
+  }
+  RunBuilder& crash(const NodeName& node, Tick tick) {
+    run_.scenario.faults.crashes.push_back({node, tick});
+    run_.scenario.faults.normalize();
+    return *this;
+  }
+  RunBuilder& stop() {
+    run_.scenario.crash_model = CrashModel::kStop;
+    return *this;
+  }
+
+  // The message's fate follows from the faults so far.
+  RunBuilder& send(const NodeName& from, const NodeName& to, Tick tick, const std::string& relation,
+                   std::vector<Datum> values = {}) {
+    values.insert(values.begin(), to);
+    run_.messages.push_back({from, to, tick, {relation, std::move(values)}, fate(from, to, tick)});
+    return *this;
+  }
+  // To every other node.
+  RunBuilder& tell(const NodeName& from, Tick tick, const std::string& relation,
+                   const std::vector<Datum>& values = {}) {
+    for (const NodeName& to : run_.scenario.nodes) {
+      if (to != from) send(from, to, tick, relation, values);
+    }
+    return *this;
+  }
+
+  // Holds from tick `first` to tick `last`.
+  RunBuilder& fact(const Fact& fact, Tick first, Tick last) {
+    for (Tick tick = first; tick <= last; ++tick) {
+      std::vector<Fact>& facts = run_.facts[static_cast<size_t>(tick) - 1];
+      facts.insert(std::lower_bound(facts.begin(), facts.end(), fact), fact);
+    }
+    return *this;
+  }
+
+  RunBuilder& stray(const std::string& destination) {
+    run_.stray.push_back(destination);
+    return *this;
+  }
+  RunBuilder& outcome(Outcome::Kind kind, std::vector<Outcome::Goal> goals = {},
+                      bool defines_pre = true) {
+    run_.outcome = {kind, std::move(goals), defines_pre};
+    return *this;
+  }
+
+  operator const Run&() const { return run_; }
+  Run& run() { return run_; }
+
+ private:
+  Message::Fate fate(const NodeName& from, const NodeName& to, Tick tick) const {
+    using Fate = Message::Fate;
+    const FaultSet& faults = run_.scenario.faults;
+    if (tick == run_.scenario.eot) return Fate::kAfterEnd;
+    for (const Crash& crash : faults.crashes) {
+      if (crash.node == from && from != to && crash.tick <= tick) return Fate::kSenderCrashed;
+    }
+    for (const Crash& crash : faults.crashes) {
+      const bool stops = run_.scenario.crash_model == CrashModel::kStop;
+      if (stops && crash.node == to && crash.tick <= tick + 1) return Fate::kReceiverStopped;
+    }
+    const Omission omission{from, to, tick};
+    const auto& omissions = faults.omissions;
+    const bool omitted = std::find(omissions.begin(), omissions.end(), omission) != omissions.end();
+    return omitted ? Fate::kOmitted : Fate::kDelivered;
+  }
+
+  Run run_;
+};
+
+}  // namespace clew::report

@@ -1,0 +1,226 @@
+#include "simulate/simulator.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "dedalus/parse.h"
+#include "report/firings.h"
+#include "report/run_json.h"
+#include "simulate/describe.h"
+#include "simulate/horizon.h"
+
+namespace clew::simulate {
+namespace {
+
+struct Loaded {
+  SourceSet sources;
+  dedalus::Program program;
+  std::vector<NodeName> nodes;
+};
+
+Loaded finish(Loaded loaded, std::optional<dedalus::Program> program, const Diagnostics& found) {
+  CHECK(program, "{}", found.render(loaded.sources));
+  loaded.program = std::move(*program);
+  loaded.nodes = dedalus::mentioned_nodes(loaded.program);
+  return loaded;
+}
+
+Loaded load(const std::string& name) {
+  Loaded loaded;
+  Diagnostics diagnostics;
+  auto program =
+      dedalus::load_program({"protocols/broadcast/" + name + ".ded"}, loaded.sources, diagnostics);
+  return finish(std::move(loaded), std::move(program), diagnostics);
+}
+
+Loaded load_text(std::string text) {
+  Loaded loaded;
+  Diagnostics diagnostics;
+  FileId id = loaded.sources.add("test.ded", std::move(text));
+  dedalus::File file = dedalus::parse(id, loaded.sources, diagnostics);
+  auto program = dedalus::check_program({std::move(file)}, diagnostics);
+  return finish(std::move(loaded), std::move(program), diagnostics);
+}
+
+Scenario make_scenario(const Loaded& loaded, Tick eot, FaultSet faults,
+                       CrashModel model = CrashModel::kSilent) {
+  Scenario scenario;
+  scenario.nodes = loaded.nodes;
+  scenario.eot = eot;
+  scenario.crash_model = model;
+  faults.normalize();
+  scenario.faults = std::move(faults);
+  CHECK(validate(scenario).ok(), "{}", validate(scenario).error().message);
+  return scenario;
+}
+
+FaultSet faults(const std::vector<std::string>& drops, const std::vector<std::string>& crashes) {
+  FaultSet set;
+  for (const std::string& text : drops) set.omissions.push_back(*parse_omission(text));
+  for (const std::string& text : crashes) set.crashes.push_back(*parse_crash(text));
+  set.normalize();
+  return set;
+}
+
+Outcome::Kind outcome(const std::string& name, Tick eot, const FaultSet& set,
+                      CrashModel model = CrashModel::kSilent) {
+  Loaded loaded = load(name);
+  Simulator simulator(loaded.program, loaded.nodes, model, {});
+  CHECK(!simulator.run(eot, set));
+  return simulator.outcome();
+}
+
+// The match of section 3 of the paper, round by round.
+TEST(SimulatorTest, PlaysTheMatchOfThePaper) {
+  using Kind = Outcome::Kind;
+  EXPECT_EQ(outcome("simple_deliv", 4, {}), Kind::kHolds);
+  EXPECT_EQ(outcome("simple_deliv", 4, faults({"a>b@1"}, {})), Kind::kViolated);
+  EXPECT_EQ(outcome("retry_deliv", 4, faults({"a>b@1"}, {})), Kind::kHolds);
+  EXPECT_EQ(outcome("retry_deliv", 4, faults({"a>b@1"}, {"a@2"})), Kind::kViolated);
+  EXPECT_EQ(outcome("retry_deliv", 4, faults({}, {"a@1"})), Kind::kVacuous);
+  EXPECT_EQ(outcome("redun_deliv", 4, faults({"a>b@1"}, {"a@2"})), Kind::kHolds);
+  EXPECT_EQ(outcome("ack_deliv", 4, faults({"a>b@1", "c>b@2"}, {"c@3"})), Kind::kHolds);
+  EXPECT_EQ(outcome("classic_deliv", 5, faults({}, {"a@2"})), Kind::kHolds);
+  EXPECT_EQ(outcome("classic_deliv", 5, faults({"a>b@1", "c>a@2", "c>b@2"}, {})), Kind::kViolated);
+}
+
+TEST(SimulatorTest, StopLeavesNothingAtACrashedNode) {
+  Loaded loaded = load("redun_deliv");
+  Simulator simulator(loaded.program, loaded.nodes, CrashModel::kStop, {});
+  Scenario scenario = make_scenario(loaded, 5, faults({}, {"b@3"}), CrashModel::kStop);
+  ASSERT_FALSE(simulator.run(5, scenario.faults));
+  Run run = describe(simulator, scenario);
+  for (Tick tick = 1; tick <= 5; ++tick) {
+    size_t at_b = 0;
+    for (const Fact& fact : run.facts[static_cast<size_t>(tick - 1)]) {
+      at_b += !fact.values.empty() && fact.values[0] == Datum("b");
+    }
+    EXPECT_EQ(at_b > 0, tick < 3) << "tick " << tick;
+  }
+}
+
+// A simulator that goes on from kept states gives the same runs, to the byte, as one that does not.
+TEST(SimulatorTest, KeptStatesChangeNothing) {
+  Random random(11);
+  size_t reused = 0;
+  for (const char* name : {"simple_deliv", "redun_deliv", "ack_deliv", "classic_deliv"}) {
+    for (CrashModel model : {CrashModel::kSilent, CrashModel::kStop}) {
+      Loaded loaded = load(name);
+      Simulator keeping(loaded.program, loaded.nodes, model, {});
+      FaultSet set;
+      for (int i = 0; i < 40; ++i) {
+        auto eot = static_cast<Tick>(random.uniform_in(3, 7));
+        auto node = [&] { return loaded.nodes[random.uniform_below(3)]; };
+        Omission omission{node(), node(), static_cast<Tick>(random.uniform_in(1, 6))};
+        if (random.uniform_below(4) == 0) set = {};
+        if (omission.from != omission.to) set.omissions.push_back(omission);
+        if (set.crashes.empty() && random.uniform_below(3) == 0) {
+          set.crashes.push_back({node(), static_cast<Tick>(random.uniform_in(1, 6))});
+        }
+        std::erase_if(set.omissions, [&](const Omission& o) { return o.tick >= eot; });
+        std::erase_if(set.crashes, [&](const Crash& c) { return c.tick >= eot; });
+        Scenario scenario = make_scenario(loaded, eot, set, model);
+        Simulator fresh(loaded.program, loaded.nodes, model, {});
+        ASSERT_FALSE(keeping.run(eot, scenario.faults));
+        ASSERT_FALSE(fresh.run(eot, scenario.faults));
+        reused += static_cast<size_t>(keeping.ticks_reused());
+        EXPECT_EQ(fresh.ticks_reused(), 0);
+        Run kept_run = describe(keeping, scenario);
+        Run fresh_run = describe(fresh, scenario);
+        kept_run.firings = describe_firings(keeping, loaded.sources);
+        fresh_run.firings = describe_firings(fresh, loaded.sources);
+        ASSERT_EQ(report::run_to_json(kept_run), report::run_to_json(fresh_run));
+      }
+    }
+  }
+  EXPECT_GT(reused, 100U);
+}
+
+TEST(SimulatorTest, ARunStartsWhereItsFaultsFirstDiffer) {
+  Loaded loaded = load_text(R"(
+node("a", "b")@1; node("b", "a")@1;
+node(X, Y)@next :- node(X, Y);
+ping(Y, X)@async :- node(X, Y);
+pre(X) :- ping(X, _); post(X) :- ping(X, _);
+)");
+  Simulator simulator(loaded.program, loaded.nodes, CrashModel::kSilent, {});
+  ASSERT_FALSE(simulator.run(8, {}));
+  EXPECT_EQ(simulator.ticks_reused(), 0);
+  ASSERT_FALSE(simulator.run(8, faults({"a>b@5"}, {})));
+  EXPECT_EQ(simulator.ticks_reused(), 4);
+  ASSERT_FALSE(simulator.run(8, faults({"a>b@5"}, {"b@3"})));
+  EXPECT_EQ(simulator.ticks_reused(), 2);
+  ASSERT_FALSE(simulator.run(12, faults({"a>b@5"}, {"b@3"})));
+  EXPECT_EQ(simulator.ticks_reused(), 7);
+}
+
+TEST(SimulatorTest, TheDefaultHorizonIsTwoTicksAfterTheLastChange) {
+  Loaded simple = load("simple_deliv");
+  EXPECT_EQ(default_eot(simple.program, simple.nodes, {}), 4);
+  EXPECT_EQ(default_eot(simple.program, simple.nodes, faults({"a>b@9"}, {})), 11);
+  Loaded counter = load_text(R"(n("a", 1)@1; n(X, Y + 1)@next :- n(X, Y); pre(X) :- n(X, _);)");
+  EXPECT_EQ(default_eot(counter.program, counter.nodes, {}), kMostTicksToSettle);
+}
+
+// What each firing used and relied on, in the words of the program.
+TEST(SimulatorTest, FiringsAreToldInTheWordsOfTheProgram) {
+  Loaded loaded = load_text(R"(
+vote("a", "c", 1)@1; vote("b", "c", 2)@1;
+ballot(C, V)@async :- vote(N, C, V), notin veto(N, _);
+tally(C, count<V>) :- ballot(C, V);
+late(C, X) :- tally(C, X), vote("a", "c", _)@1, notin ballot(C, 3);
+)");
+  loaded.nodes = {"a", "b", "c"};
+  Simulator simulator(loaded.program, loaded.nodes, CrashModel::kSilent, {});
+  Scenario scenario = make_scenario(loaded, 2, {});
+  ASSERT_FALSE(simulator.run(2, {}));
+  Run run = describe(simulator, scenario);
+  run.firings = describe_firings(simulator, loaded.sources);
+  EXPECT_EQ(report::firings(run), R"(ballot("c", 1)@2
+  by ballot(C, V)@async :- vote(N, C, V), notin veto(N, _);  (test.ded:3)
+  from vote("a", "c", 1)@1
+  without veto("a", _)@1
+ballot("c", 2)@2
+  by ballot(C, V)@async :- vote(N, C, V), notin veto(N, _);  (test.ded:3)
+  from vote("b", "c", 2)@1
+  without veto("b", _)@1
+tally("c", 2)@2
+  by tally(C, count<V>) :- ballot(C, V);  (test.ded:4)
+  from ballot("c", 1)@2  ballot("c", 2)@2
+late("c", 2)@2
+  by late(C, X) :- tally(C, X), vote("a", "c", _)@1, notin ballot(C, 3);  (test.ded:5)
+  from tally("c", 2)@2  vote("a", "c", 1)@1
+  without ballot("c", 3)@2
+)");
+}
+
+struct ErrorCase {
+  const char* rule;
+  const char* code;
+  const char* where;
+};
+
+TEST(SimulatorTest, RunTimeErrorsAreLocated) {
+  const ErrorCase cases[] = {
+      {"q(X, 1 / Y) :- p(X, Y);", "division-by-zero", "test.ded:2:6"},
+      {"q(X, Y + 9223372036854775807) :- p(X, Y);", "", ""},
+      {"q(X, Y - 9223372036854775807 - 2) :- p(X, Y);", "integer-overflow", "test.ded:2:6"},
+      {"q(X, Y + 1) :- p(X, Y); q(X, Y + 1) :- q(X, Y);", "too-many-facts", "test.ded:2:25"},
+      {"q(X, Y) :- p(X, Y), Y != 0, 1 / Y > 0;", "", ""},
+      {"q(X, Y) :- p(X, Y), 1 / Y > 0, Y != 0;", "", ""},
+      {"q(X, Y) :- p(X, Y), 1 / Y > 0, Y + 1 != 1;", "division-by-zero", "test.ded:2:21"},
+      {"q(X, sum<Z>) :- p(X, Y), r(X, Z);", "integer-overflow", "test.ded:2:1"},
+  };
+  for (const ErrorCase& c : cases) {
+    Loaded loaded = load_text(fmt::format(
+        "p(\"a\", 0)@1; r(\"a\", 9223372036854775807)@1; r(\"a\", 1)@1;\n{}\n", c.rule));
+    Simulator simulator(loaded.program, loaded.nodes, CrashModel::kSilent, {.most_rows = 1000});
+    std::optional<RuntimeError> error = simulator.run(2, {});
+    Diagnostic diagnostic = error ? to_diagnostic(*error) : Diagnostic{};
+    EXPECT_EQ(diagnostic.code, c.code) << c.rule;
+    if (error) EXPECT_EQ(loaded.sources.where(diagnostic.span), c.where) << c.rule;
+  }
+}
+
+}  // namespace
+}  // namespace clew::simulate

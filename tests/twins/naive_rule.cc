@@ -1,0 +1,340 @@
+#include "tests/twins/naive_rule.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace clew::twins {
+namespace {
+
+using dedalus::AggregateFunction;
+using dedalus::Atom;
+using dedalus::Clause;
+using dedalus::Literal;
+using dedalus::Op;
+using dedalus::Term;
+using dedalus::TimeSuffix;
+
+using Binding = std::map<std::string, Datum>;
+
+// ---- Values ----
+
+int64_t integer_of(const Datum& value, const Term& where) {
+  if (!std::holds_alternative<int64_t>(value)) throw Failure{"wrong-type", where.span};
+  return std::get<int64_t>(value);
+}
+
+// 64-bit arithmetic; `/` truncates.
+int64_t calculate(int64_t left, int64_t right, const Term& term) {
+  int64_t result = 0;
+  bool overflow = false;
+  switch (term.op) {
+    case Op::kAdd:
+      overflow = __builtin_add_overflow(left, right, &result);
+      break;
+    case Op::kSubtract:
+      overflow = __builtin_sub_overflow(left, right, &result);
+      break;
+    case Op::kMultiply:
+      overflow = __builtin_mul_overflow(left, right, &result);
+      break;
+    case Op::kDivide:
+      if (right == 0) throw Failure{"division-by-zero", term.span};
+      overflow = left == INT64_MIN && right == -1;
+      if (!overflow) result = left / right;
+      break;
+    default:
+      CHECK(false, "a comparison is not a value");
+  }
+  if (overflow) throw Failure{"integer-overflow", term.span};
+  return result;
+}
+
+Datum value_of(const Term& term, const Binding& binding) {
+  switch (term.kind) {
+    case Term::Kind::kVariable:
+    case Term::Kind::kAggregate:
+      return binding.at(term.text);
+    case Term::Kind::kString:
+      return term.text;
+    case Term::Kind::kInteger:
+      return term.integer;
+    case Term::Kind::kBinary: {
+      const Datum left = value_of(term.operands[0], binding);
+      const Datum right = value_of(term.operands[1], binding);
+      const auto* left_text = std::get_if<std::string>(&left);
+      const auto* right_text = std::get_if<std::string>(&right);
+      if (term.op == Op::kAdd && left_text && right_text) return *left_text + *right_text;
+      return calculate(integer_of(left, term), integer_of(right, term), term);
+    }
+    case Term::Kind::kWildcard:
+      break;
+  }
+  CHECK(false, "a wildcard has no value");
+}
+
+// Any two values compare: integers order before strings.
+bool holds(const Term& condition, const Binding& binding) {
+  const Datum left = value_of(condition.operands[0], binding);
+  const Datum right = value_of(condition.operands[1], binding);
+  switch (condition.op) {
+    case Op::kLess:
+      return left < right;
+    case Op::kLessEqual:
+      return left <= right;
+    case Op::kGreater:
+      return left > right;
+    case Op::kGreaterEqual:
+      return left >= right;
+    case Op::kEqual:
+      return left == right;
+    case Op::kNotEqual:
+      return left != right;
+    default:
+      CHECK(false, "a condition's operator is a comparison");
+  }
+}
+
+// ---- Atoms ----
+
+bool is_expression(const Term& term) { return term.kind == Term::Kind::kBinary; }
+
+// Whether deciding the literal calculates: + - * / somewhere in it.
+bool calculates(const Literal& literal) {
+  if (literal.kind == Literal::Kind::kCondition) {
+    return std::ranges::any_of(literal.condition.operands, is_expression);
+  }
+  return std::ranges::any_of(literal.atom.args, is_expression);
+}
+
+// The facts that an atom reads: of its own @N, or of this tick.
+const std::set<Tuple>& tuples_of(const Atom& atom, World& world) {
+  const bool fixed = atom.time.kind == TimeSuffix::Kind::kAt;
+  const auto tick = static_cast<size_t>(fixed ? atom.time.tick : world.tick);
+  return world.history.at(tick - 1)[atom.relation];
+}
+
+// Matches the plain arguments, binding the variables that are still free; expressions match
+// anything here. The binding is unspecified if there is no match.
+bool match(const Atom& atom, const Tuple& tuple, Binding& binding) {
+  CHECK(atom.args.size() == tuple.size(), "{} has one arity", atom.relation);
+  for (size_t i = 0; i < tuple.size(); ++i) {
+    const Term& arg = atom.args[i];
+    if (arg.kind == Term::Kind::kWildcard || is_expression(arg)) continue;
+    if (arg.kind == Term::Kind::kVariable) binding.emplace(arg.text, tuple[i]);
+    if (value_of(arg, binding) != tuple[i]) return false;
+  }
+  return true;
+}
+
+// `notin`: no fact matches, whatever the variables that nothing else binds may be.
+bool is_absent(const Atom& atom, const Binding& binding, World& world) {
+  Atom pattern = atom;
+  for (Term& arg : pattern.args) {
+    if (!is_expression(arg)) continue;
+    const Datum value = value_of(arg, binding);
+    const bool text = std::holds_alternative<std::string>(value);
+    Term constant;
+    constant.kind = text ? Term::Kind::kString : Term::Kind::kInteger;
+    if (text) constant.text = std::get<std::string>(value);
+    if (!text) constant.integer = std::get<int64_t>(value);
+    arg = constant;
+  }
+  return std::ranges::none_of(tuples_of(pattern, world), [&](const Tuple& tuple) {
+    Binding scratch = binding;
+    return match(pattern, tuple, scratch);
+  });
+}
+
+// ---- Bodies ----
+
+// One choice of a fact for every positive literal, by the literal's place in the body.
+struct Choice {
+  Binding binding;
+  std::map<size_t, Tuple> facts;
+};
+
+bool satisfied(const Literal& literal, size_t place, const Choice& choice, World& world) {
+  switch (literal.kind) {
+    case Literal::Kind::kCondition:
+      return holds(literal.condition, choice.binding);
+    case Literal::Kind::kNegative:
+      return is_absent(literal.atom, choice.binding, world);
+    case Literal::Kind::kPositive:
+      break;
+  }
+  for (size_t i = 0; i < literal.atom.args.size(); ++i) {
+    const Term& arg = literal.atom.args[i];
+    if (!is_expression(arg)) continue;
+    if (value_of(arg, choice.binding) != choice.facts.at(place)[i]) return false;
+  }
+  return true;
+}
+
+// First what cannot fail at run time, then what calculates, each in written order.
+bool satisfied(const Clause& rule, const Choice& choice, World& world) {
+  for (const bool calculating : {false, true}) {
+    for (size_t place = 0; place < rule.body.size(); ++place) {
+      const Literal& literal = rule.body[place];
+      if (calculates(literal) != calculating) continue;
+      if (!satisfied(literal, place, choice, world)) return false;
+    }
+  }
+  return true;
+}
+
+// Ticks begin at 1, and `p(...)@N`, negated or not, waits for tick N.
+bool has_begun(const Clause& rule, const World& world) {
+  return std::ranges::none_of(rule.body, [&](const Literal& literal) {
+    const TimeSuffix& time = literal.atom.time;
+    return literal.kind != Literal::Kind::kCondition && time.kind == TimeSuffix::Kind::kAt &&
+           (time.tick < 1 || time.tick > world.tick);
+  });
+}
+
+// The first column of the first atom; nothing if there is none.
+const Term* location_of(const Clause& rule) {
+  for (const Literal& literal : rule.body) {
+    if (literal.kind == Literal::Kind::kCondition) continue;
+    return literal.atom.args.empty() ? nullptr : &literal.atom.args[0];
+  }
+  return nullptr;
+}
+
+// ---- Rules ----
+
+class RowFinder {
+ public:
+  RowFinder(const Clause& rule, World& world) : rule_(rule), world_(world) {}
+
+  std::set<Row> find() {
+    if (!has_begun(rule_, world_)) return {};
+    const Term* location = location_of(rule_);
+    if (location == nullptr || location->kind == Term::Kind::kWildcard) {
+      if (!world_.alive.empty()) choose(0, Choice{});
+      return rows_;
+    }
+    for (const NodeName& node : world_.alive) {
+      location_ = node;
+      Choice choice;
+      if (location->kind == Term::Kind::kVariable)
+        choice.binding[location->text] = node;
+      else if (value_of(*location, {}) != Datum(node))
+        continue;
+      choose(0, choice);
+    }
+    return rows_;
+  }
+
+ private:
+  // Extends the choice by every fact that fits the positive literal at `place`, and so on.
+  void choose(size_t place, const Choice& choice) {
+    if (place == rule_.body.size()) {
+      finish(choice);
+      return;
+    }
+    if (rule_.body[place].kind != Literal::Kind::kPositive) {
+      choose(place + 1, choice);
+      return;
+    }
+    const Atom& atom = rule_.body[place].atom;
+    for (const Tuple& tuple : tuples_of(atom, world_)) {
+      if (world_.steps_left-- == 0) throw GaveUp{};
+      Choice extended = choice;
+      if (!match(atom, tuple, extended.binding)) continue;
+      extended.facts[place] = tuple;
+      choose(place + 1, extended);
+    }
+  }
+
+  void finish(const Choice& choice) {
+    try {
+      if (!satisfied(rule_, choice, world_)) return;
+      Row row{location_, {}};
+      for (const Term& arg : rule_.head.args) row.columns.push_back(value_of(arg, choice.binding));
+      rows_.insert(row);
+    } catch (const Failure& failure) {
+      world_.failures.insert(failure);
+    }
+  }
+
+  const Clause& rule_;
+  World& world_;
+  std::optional<NodeName> location_;
+  std::set<Row> rows_;
+};
+
+// ---- Aggregates ----
+
+// Overflow is a matter of the result, not of the order in which it is added up.
+__extension__ using Wide = __int128;
+
+Datum sum_of(const std::vector<Datum>& column, const Term& term, bool exact) {
+  Wide sum = 0;
+  for (const Datum& value : column) {
+    if (exact || std::holds_alternative<int64_t>(value)) sum += integer_of(value, term);
+  }
+  const bool fits = sum >= INT64_MIN && sum <= INT64_MAX;
+  if (exact && !fits) throw Failure{"integer-overflow", term.span};
+  return static_cast<int64_t>(sum);
+}
+
+Datum aggregate(const std::vector<Datum>& column, const Term& term, bool exact) {
+  switch (term.function) {
+    case AggregateFunction::kCount:
+      return static_cast<int64_t>(column.size());
+    case AggregateFunction::kSum:
+      return sum_of(column, term, exact);
+    case AggregateFunction::kMin:
+      return *std::ranges::min_element(column);
+    case AggregateFunction::kMax:
+      return *std::ranges::max_element(column);
+  }
+  CHECK(false, "there are four aggregates");
+}
+
+bool is_aggregate(const Term& term) { return term.kind == Term::Kind::kAggregate; }
+
+Tuple aggregate_group(const Clause& rule, const std::vector<Tuple>& group, bool exact) {
+  Tuple result = group.front();
+  for (size_t i = 0; i < result.size(); ++i) {
+    if (!is_aggregate(rule.head.args[i])) continue;
+    std::vector<Datum> column;
+    for (const Tuple& tuple : group) column.push_back(tuple[i]);
+    result[i] = aggregate(column, rule.head.args[i], exact);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::set<Row> rows_of(const Clause& rule, World& world) { return RowFinder(rule, world).find(); }
+
+bool has_aggregate(const Clause& rule) { return std::ranges::any_of(rule.head.args, is_aggregate); }
+
+std::set<Tuple> head_tuples(const Clause& rule, const std::set<Row>& rows,
+                            std::set<Failure>* failures) {
+  std::set<Tuple> distinct;
+  for (const Row& row : rows) distinct.insert(row.columns);
+  if (!has_aggregate(rule)) return distinct;
+
+  std::map<Tuple, std::vector<Tuple>> groups;
+  for (const Tuple& tuple : distinct) {
+    Tuple key;
+    for (size_t i = 0; i < tuple.size(); ++i) {
+      if (!is_aggregate(rule.head.args[i])) key.push_back(tuple[i]);
+    }
+    groups[key].push_back(tuple);
+  }
+  std::set<Tuple> result;
+  for (const auto& [key, group] : groups) {
+    try {
+      result.insert(aggregate_group(rule, group, failures != nullptr));
+    } catch (const Failure& failure) {
+      failures->insert(failure);
+    }
+  }
+  return result;
+}
+
+}  // namespace clew::twins

@@ -1,0 +1,303 @@
+#include "tests/twins/naive_simulator.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace clew::twins {
+namespace {
+
+using dedalus::Clause;
+using dedalus::Literal;
+using dedalus::Term;
+using dedalus::TimeSuffix;
+
+using Fate = Message::Fate;
+
+// A relation's stratum is above that of everything it negates or aggregates, and not below that of
+// anything else it depends on within the tick. Raised until nothing changes; the program is
+// stratified, so that ends.
+std::map<std::string, int> strata_of(const std::vector<Clause>& rules) {
+  std::map<std::string, int> strata;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const Clause& rule : rules) {
+      if (rule.head.time.kind != TimeSuffix::Kind::kNone) continue;
+      int& stratum = strata[rule.head.relation];
+      for (const Literal& literal : rule.body) {
+        if (literal.kind == Literal::Kind::kCondition) continue;
+        const bool strict = literal.kind == Literal::Kind::kNegative || has_aggregate(rule);
+        const int least = strata[literal.atom.relation] + (strict ? 1 : 0);
+        changed = changed || stratum < least;
+        stratum = std::max(stratum, least);
+      }
+    }
+  }
+  return strata;
+}
+
+Tuple constants_of(const Clause& fact) {
+  Tuple tuple;
+  for (const Term& arg : fact.head.args) {
+    if (arg.kind == Term::Kind::kString)
+      tuple.emplace_back(arg.text);
+    else
+      tuple.emplace_back(arg.integer);
+  }
+  return tuple;
+}
+
+class NaiveSimulator {
+ public:
+  NaiveSimulator(const dedalus::Program& program, const Scenario& scenario, uint64_t most_steps)
+      : program_(program), scenario_(scenario), strata_(strata_of(program.rules)) {
+    world_.steps_left = most_steps;
+  }
+
+  NaiveRun run() {
+    Facts arriving;
+    for (Tick tick = 1; tick <= scenario_.eot && !run_.failed_at; ++tick) {
+      begin(tick, arriving);
+      deduce();
+      arriving = induce();
+      send(arriving);
+      end();
+    }
+    if (!run_.failed_at) judge();
+    return run_;
+  }
+
+ private:
+  // ---- Faults ----
+
+  bool crashed(const NodeName& node, Tick tick) const {
+    return std::ranges::any_of(scenario_.faults.crashes, [&](const Crash& crash) {
+      return crash.node == node && crash.tick <= tick;
+    });
+  }
+
+  bool stopped(const NodeName& node, Tick tick) const {
+    return scenario_.crash_model == CrashModel::kStop && crashed(node, tick);
+  }
+
+  bool is_node(const NodeName& name) const {
+    return std::ranges::find(scenario_.nodes, name) != scenario_.nodes.end();
+  }
+
+  // What becomes of a message that is sent now.
+  Fate fate_of(const NodeName& from, const NodeName& to) const {
+    const Tick now = world_.tick;
+    const auto& omissions = scenario_.faults.omissions;
+    if (std::ranges::find(omissions, Omission{from, to, now}) != omissions.end()) {
+      return Fate::kOmitted;
+    }
+    if (from != to && crashed(from, now)) return Fate::kSenderCrashed;
+    if (stopped(to, now + 1)) return Fate::kReceiverStopped;
+    return now == scenario_.eot ? Fate::kAfterEnd : Fate::kDelivered;
+  }
+
+  // ---- One tick ----
+
+  // Nothing exists at a node that has stopped.
+  bool may_exist(const Tuple& tuple, Tick tick) const {
+    if (tuple.empty()) return true;
+    const auto* location = std::get_if<std::string>(&tuple[0]);
+    return location == nullptr || !stopped(*location, tick);
+  }
+
+  // Whether the fact is new at the current tick.
+  bool add(const std::string& relation, const Tuple& tuple) {
+    return may_exist(tuple, world_.tick) && world_.history.back()[relation].insert(tuple).second;
+  }
+
+  void begin(Tick tick, const Facts& arriving) {
+    world_.tick = tick;
+    world_.history.push_back({});
+    world_.alive.clear();
+    for (const NodeName& node : scenario_.nodes) {
+      if (stopped(node, tick)) continue;
+      world_.alive.insert(node);
+      for (const Crash& crash : scenario_.faults.crashes) {
+        add(dedalus::kCrash, {node, crash.node, static_cast<int64_t>(crash.tick)});
+      }
+    }
+    for (const Clause& fact : program_.facts) {
+      if (fact.head.time.tick == tick) add(fact.head.relation, constants_of(fact));
+    }
+    for (const auto& [relation, tuples] : arriving) {
+      for (const Tuple& tuple : tuples) add(relation, tuple);
+    }
+  }
+
+  // Deductive rules, stratum by stratum, until nothing new comes.
+  void deduce() {
+    int highest = 0;
+    for (const auto& [relation, stratum] : strata_) highest = std::max(highest, stratum);
+    for (int stratum = 0; stratum <= highest; ++stratum) {
+      while (deduce_once(stratum)) {
+      }
+    }
+  }
+
+  bool deduce_once(int stratum) {
+    bool changed = false;
+    for (const Clause& rule : program_.rules) {
+      if (rule.head.time.kind != TimeSuffix::Kind::kNone) continue;
+      if (strata_.at(rule.head.relation) != stratum) continue;
+      for (const Tuple& tuple : head_tuples(rule, rows_of(rule, world_), &world_.failures)) {
+        changed = add(rule.head.relation, tuple) || changed;
+      }
+    }
+    return changed;
+  }
+
+  // What `@next` rules put at the next tick; at the last tick there is none, and they rest.
+  Facts induce() {
+    Facts next;
+    if (world_.tick == scenario_.eot) return next;
+    for (const Clause& rule : program_.rules) {
+      if (rule.head.time.kind != TimeSuffix::Kind::kNext) continue;
+      next[rule.head.relation].merge(head_tuples(rule, rows_of(rule, world_), &world_.failures));
+    }
+    return next;
+  }
+
+  // ---- Messages ----
+
+  struct Envelope {
+    NodeName from;
+    NodeName to;
+
+    friend auto operator<=>(const Envelope&, const Envelope&) = default;
+  };
+
+  // Where a row's message goes. A rule located anywhere sends from the destination itself.
+  std::optional<Envelope> envelope_of(const Row& row) const {
+    const auto* to = std::get_if<std::string>(&row.columns[0]);
+    if (to == nullptr || !is_node(*to)) return std::nullopt;
+    return Envelope{row.location.value_or(*to), *to};
+  }
+
+  // What `@async` rules put at the next tick.
+  void send(Facts& arriving) {
+    std::map<Envelope, std::set<Fact>> sent;
+    for (const Clause& rule : program_.rules) {
+      if (rule.head.time.kind != TimeSuffix::Kind::kAsync) continue;
+      const std::map<Envelope, std::set<Row>> rows = rows_by_envelope(rule);
+      const std::set<Tuple> heard = head_tuples(rule, rows_that_arrive(rows), &world_.failures);
+      arriving[rule.head.relation].insert(heard.begin(), heard.end());
+      for (const auto& [envelope, own] : rows) {
+        const std::set<Tuple> said = head_tuples(rule, own, nullptr);
+        for (const Tuple& tuple : is_lost(envelope) ? said : parts(rule, own, heard)) {
+          sent[envelope].insert({rule.head.relation, tuple});
+        }
+      }
+    }
+    for (const auto& [envelope, facts] : sent) {
+      for (const Fact& fact : facts) {
+        const auto& [from, to] = envelope;
+        run_.messages.push_back({from, to, world_.tick, fact, fate_of(from, to)});
+      }
+    }
+  }
+
+  bool is_lost(const Envelope& envelope) const {
+    const Fate fate = fate_of(envelope.from, envelope.to);
+    return fate != Fate::kDelivered && fate != Fate::kAfterEnd;
+  }
+
+  // The rows whose destination is a node.
+  std::map<Envelope, std::set<Row>> rows_by_envelope(const Clause& rule) {
+    std::map<Envelope, std::set<Row>> result;
+    for (const Row& row : rows_of(rule, world_)) {
+      const std::optional<Envelope> envelope = envelope_of(row);
+      if (envelope)
+        result[*envelope].insert(row);
+      else
+        run_.stray.insert(to_string(row.columns[0]));
+    }
+    return result;
+  }
+
+  // A message that is lost counts for nothing.
+  std::set<Row> rows_that_arrive(const std::map<Envelope, std::set<Row>>& rows) const {
+    std::set<Row> result;
+    for (const auto& [envelope, own] : rows) {
+      if (!is_lost(envelope)) result.insert(own.begin(), own.end());
+    }
+    return result;
+  }
+
+  // Those of the tuples to which one sender's rows contribute.
+  static std::set<Tuple> parts(const Clause& rule, const std::set<Row>& own,
+                               const std::set<Tuple>& heard) {
+    std::set<Tuple> result;
+    for (const Tuple& tuple : heard) {
+      const auto contributing = [&](const Row& row) { return contributes(rule, row, tuple); };
+      if (std::ranges::any_of(own, contributing)) result.insert(tuple);
+    }
+    return result;
+  }
+
+  // Whether the row belongs to the group of the head's tuple.
+  static bool contributes(const Clause& rule, const Row& row, const Tuple& tuple) {
+    for (size_t i = 0; i < tuple.size(); ++i) {
+      const bool aggregate = rule.head.args[i].kind == Term::Kind::kAggregate;
+      if (!aggregate && row.columns[i] != tuple[i]) return false;
+    }
+    return true;
+  }
+
+  // ---- The end of a tick, and of the run ----
+
+  void end() {
+    if (!world_.failures.empty()) {
+      run_.failed_at = world_.tick;
+      run_.failures = world_.failures;
+      std::erase_if(run_.messages,
+                    [&](const Message& message) { return message.sent_at == world_.tick; });
+      return;
+    }
+    std::set<Fact>& facts = run_.facts.emplace_back();
+    for (const auto& [relation, tuples] : world_.history.back()) {
+      for (const Tuple& tuple : tuples) facts.insert({relation, tuple});
+    }
+  }
+
+  // A tuple in `pre` at the last tick must be in `post`.
+  void judge() {
+    Outcome& outcome = run_.outcome;
+    const dedalus::RelationInfo* pre = program_.find(dedalus::kPre);
+    outcome.defines_pre = pre != nullptr && pre->derived;
+    outcome.kind = Outcome::Kind::kVacuous;
+    for (const Tuple& tuple : world_.history.back()[dedalus::kPre]) {
+      const bool post = world_.history.back()[dedalus::kPost].contains(tuple);
+      outcome.goals.push_back({{dedalus::kPre, tuple}, post});
+      if (!post)
+        outcome.kind = Outcome::Kind::kViolated;
+      else if (outcome.kind == Outcome::Kind::kVacuous)
+        outcome.kind = Outcome::Kind::kHolds;
+    }
+  }
+
+  const dedalus::Program& program_;
+  const Scenario& scenario_;
+  const std::map<std::string, int> strata_;
+  World world_;
+  NaiveRun run_;
+};
+
+}  // namespace
+
+NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario, uint64_t most_steps) {
+  try {
+    return NaiveSimulator(program, scenario, most_steps).run();
+  } catch (const GaveUp&) {
+    NaiveRun run;
+    run.gave_up = true;
+    return run;
+  }
+}
+
+}  // namespace clew::twins

@@ -1,0 +1,41 @@
+// The slow, obvious twin of src/simulate: a Program under a Scenario, tick by tick.
+//
+//   NaiveRun run = naive_run(program, scenario);
+//   run.facts[t - 1]   every fact of tick t
+//
+// It works on the program as written, with sets and nested loops, and shares no code with the
+// engine, so that the two can be compared on any program and any faults.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dedalus/program.h"
+#include "domain/run.h"
+#include "tests/twins/naive_rule.h"
+
+namespace clew::twins {
+
+struct NaiveRun {
+  std::vector<std::set<Fact>> facts;  // by tick - 1
+  std::vector<Message> messages;      // by tick, sender, receiver, fact
+  std::set<std::string> stray;        // destinations of messages that are not nodes
+  Outcome outcome;
+
+  // The first tick at which some binding fails ends the run; facts and messages are then those of
+  // the ticks before it. An engine meets one of `failures` first: which one depends on its order.
+  std::optional<Tick> failed_at;
+  std::set<Failure> failures;
+
+  bool gave_up = false;  // too many steps: nothing else here means anything
+};
+
+inline constexpr uint64_t kMostNaiveSteps = 300'000;
+
+NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario,
+                   uint64_t most_steps = kMostNaiveSteps);
+
+}  // namespace clew::twins

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy, as .clang-tidy says, over every C++ source of a build, in parallel.
+
+usage: check_tidy.py BUILD [PATH_PART...]  BUILD holds compile_commands.json; with PATH_PARTs only the
+                                           sources whose path contains one of them
+       check_tidy.py --self-test           shows that the check can fail
+
+A source that passed is not checked again while it, the headers it includes, its compiler flags and
+.clang-tidy stay the same: BUILD/tidy_passed.txt keeps a fingerprint for each.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def our_includes(path, seen):
+    """`path` and the files of ours that it includes, directly or not, into `seen`."""
+    if path in seen or not path.is_file():
+        return
+    seen[path] = path.read_bytes()
+    for target in INCLUDE.findall(seen[path]):
+        for base in (path.parent, ROOT / "src", ROOT):
+            our_includes(base / target.decode(), seen)
+
+
+def fingerprint(entry, version):
+    seen = {}
+    our_includes(Path(entry["file"]), seen)
+    digest = hashlib.sha256()
+    for part in (version, (ROOT / ".clang-tidy").read_bytes(), entry["command"].encode()):
+        digest.update(part + b"\0")
+    for path in sorted(seen):
+        digest.update(str(path).encode() + b"\0" + seen[path] + b"\0")
+    return digest.hexdigest()
+
+
+def run_tidy(build, path):
+    """(seconds, complaints)"""
+    started = time.monotonic()
+    command = ["clang-tidy", "-p", str(build), "--quiet", "--extra-arg=-Wno-unknown-warning-option", path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    complaints = done.stdout if done.returncode == 0 else done.stdout + done.stderr
+    return time.monotonic() - started, complaints if done.returncode != 0 else ""
+
+
+def check(build, parts=()):
+    """Prints what is wrong; returns the number of sources with complaints."""
+    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    entries = [e for e in entries if not parts or any(part in e["file"] for part in parts)]
+    kept = build / "tidy_passed.txt"
+    passed = set(kept.read_text(encoding="utf-8").split()) if kept.exists() else set()
+    prints = {entry["file"]: fingerprint(entry, version) for entry in entries}
+    if not parts:
+        passed &= set(prints.values())
+    todo = sorted(path for path in prints if prints[path] not in passed)
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, (seconds, complaints) in zip(todo, pool.map(lambda p: run_tidy(build, p), todo)):
+            print(f"{seconds:5.1f} s  {os.path.relpath(path, ROOT)}", flush=True)
+            if complaints:
+                bad += 1
+                print(complaints, flush=True)
+            else:
+                passed.add(prints[path])
+                kept.write_text("\n".join(sorted(passed)) + "\n", encoding="utf-8")
+    print(f"tidy: {len(prints)} sources, {len(todo)} checked now, {bad} with complaints")
+    return bad
+
+
+GOOD = "namespace clew {\nint add_one(int number) { return number + 1; }\n}  // namespace clew\n"
+LONG = "int f(int a) {\n" + "  a += 1;\n" * 71 + "  return a;\n}\n"
+# (source, the check that must complain, or None)
+SELF_TESTS = [
+    (GOOD, None),
+    (LONG, "readability-function-size"),
+    ("int addOne(int number) { return number + 1; }\n", "readability-identifier-naming"),
+    ("struct bad_name {};\n", "readability-identifier-naming"),
+    ("struct A { virtual ~A() = default; };\nstruct B : A { virtual ~B(); };\n", "modernize-use-override"),
+    ("class A {\n  int count = 0;\n\n public:\n  int get() const { return count; }\n};\n",
+     "readability-identifier-naming"),
+]
+
+
+def self_test():
+    failures = 0
+    for source, expected in SELF_TESTS:
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "src" / "a.cc"
+            path.parent.mkdir()
+            path.write_text(source, encoding="utf-8")
+            (Path(scratch) / ".clang-tidy").write_bytes((ROOT / ".clang-tidy").read_bytes())
+            entry = {"directory": scratch, "file": str(path), "command": f"c++ -std=c++20 -c {path}"}
+            (Path(scratch) / "compile_commands.json").write_text(json.dumps([entry]), encoding="utf-8")
+            _, complaints = run_tidy(Path(scratch), str(path))
+        good = complaints == "" if expected is None else expected in complaints
+        if not good:
+            failures += 1
+            print(f"self-test: expected {expected} for:\n{source}\nbut got:\n{complaints}")
+    print(f"{len(SELF_TESTS)} self-tests, {failures} failed")
+    return 1 if failures else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    if len(sys.argv) < 2:
+        print(__doc__)
+        return 2
+    return 1 if check(Path(sys.argv[1]).resolve(), sys.argv[2:]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
