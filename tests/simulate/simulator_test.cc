@@ -89,7 +89,7 @@ TEST(SimulatorTest, StopLeavesNothingAtACrashedNode) {
   Simulator simulator(loaded.program, loaded.nodes, CrashModel::kStop, {});
   Scenario scenario = make_scenario(loaded, 5, faults({}, {"b@3"}), CrashModel::kStop);
   ASSERT_FALSE(simulator.run(5, scenario.faults));
-  Run run = describe(simulator, scenario);
+  auto run = describe(simulator, scenario);
   for (Tick tick = 1; tick <= 5; ++tick) {
     size_t at_b = 0;
     for (const Fact& fact : run.facts[static_cast<size_t>(tick - 1)]) {
@@ -125,8 +125,8 @@ TEST(SimulatorTest, KeptStatesChangeNothing) {
         ASSERT_FALSE(fresh.run(eot, scenario.faults));
         reused += static_cast<size_t>(keeping.ticks_reused());
         EXPECT_EQ(fresh.ticks_reused(), 0);
-        Run kept_run = describe(keeping, scenario);
-        Run fresh_run = describe(fresh, scenario);
+        auto kept_run = describe(keeping, scenario);
+        auto fresh_run = describe(fresh, scenario);
         kept_run.firings = describe_firings(keeping, loaded.sources);
         fresh_run.firings = describe_firings(fresh, loaded.sources);
         ASSERT_EQ(report::run_to_json(kept_run), report::run_to_json(fresh_run));
@@ -174,7 +174,7 @@ late(C, X) :- tally(C, X), vote("a", "c", _)@1, notin ballot(C, 3);
   Simulator simulator(loaded.program, loaded.nodes, CrashModel::kSilent, {});
   Scenario scenario = make_scenario(loaded, 2, {});
   ASSERT_FALSE(simulator.run(2, {}));
-  Run run = describe(simulator, scenario);
+  auto run = describe(simulator, scenario);
   run.firings = describe_firings(simulator, loaded.sources);
   EXPECT_EQ(report::firings(run), R"(ballot("c", 1)@2
   by ballot(C, V)@async :- vote(N, C, V), notin veto(N, _);  (test.ded:3)
@@ -218,7 +218,8 @@ TEST(SimulatorTest, RunTimeErrorsAreLocated) {
     std::optional<RuntimeError> error = simulator.run(2, {});
     Diagnostic diagnostic = error ? to_diagnostic(*error) : Diagnostic{};
     EXPECT_EQ(diagnostic.code, c.code) << c.rule;
-    if (error) EXPECT_EQ(loaded.sources.where(diagnostic.span), c.where) << c.rule;
+    std::string where = error ? loaded.sources.where(diagnostic.span) : "";
+    EXPECT_EQ(where, c.where) << c.rule;
   }
 }
 
