@@ -76,15 +76,17 @@ void Aggregator::group(RuleId id, const Relation& source) {
 std::optional<EvaluationError> Aggregator::fold_group(RuleId id, const Relation& source,
                                                       std::span<const Row> members) {
   const Rule& rule = database_.rules.rules[id];
-  EvaluationError error{Kind::kOverflow, rule.place, id, true};
+  EvaluationError error{Kind::kOverflow, 0, id};
   head_.resize(rule.folds.size());
   for (uint32_t column = 0; column < rule.folds.size(); ++column) {
+    error.place = rule.fold_places[column];
     std::optional<Value> value = fold(rule.folds[column], column, source, members, error);
     if (!value) return error;
     head_[column] = *value;
   }
   if (database_.derive(id, head_.data(), members)) return std::nullopt;
   error.kind = Kind::kTooManyRows;
+  error.place = rule.place;
   return error;
 }
 

@@ -70,7 +70,8 @@ void Engine::make_work() {
     }
   }
   for (const Stratum& stratum : *strata) {
-    Work work{stratum.members, {}, {}, {}};
+    Work work;
+    work.members = stratum.members;
     for (RelationId member : stratum.members) recursive[member] = stratum.recursive;
     for (RelationId member : stratum.members) {
       for (RuleId id : rules_of[member]) plan_rule(id, recursive, work);
@@ -83,6 +84,7 @@ void Engine::make_work() {
 
 void Engine::plan_rule(RuleId id, const std::vector<bool>& recursive, Work& work) {
   const Rule& rule = database_.rules.rules[id];
+  work.only_for_next_frame &= rule.only_for_next_frame;
   if (rule.aggregates()) {
     work.aggregates.push_back(id);
     return;
@@ -106,6 +108,7 @@ void Engine::plan_rule(RuleId id, const std::vector<bool>& recursive, Work& work
 
 std::optional<EvaluationError> Engine::evaluate(bool with_next) {
   for (const Work& work : strata_) {
+    if (work.only_for_next_frame && !with_next) continue;
     if (auto error = run(work)) return error;
   }
   return with_next ? run(next_) : std::nullopt;

@@ -70,6 +70,7 @@ class Engine {
   // How one stratum is computed.
   struct Work {
     std::vector<RelationId> members;
+    bool only_for_next_frame = true;
     std::vector<RuleId> aggregates;
     std::vector<Plan> once;       // rules that read nothing of their own stratum
     std::vector<Plan> recursive;  // one for each recursive atom of a rule

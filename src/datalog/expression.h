@@ -14,9 +14,8 @@ struct EvaluationError {
   enum class Kind { kDivisionByZero, kOverflow, kWrongType, kTooManyRows };
 
   Kind kind = Kind::kOverflow;
-  uint32_t place = 0;    // of the Expression, or
-  RuleId rule = 0;       // that was being applied
-  bool in_rule = false;  // of the Rule: kTooManyRows, and folds that fail
+  uint32_t place = 0;  // of the Expression or fold; kTooManyRows: of the Rule
+  RuleId rule = 0;     // that was being applied
 };
 
 // Nothing and an error in `error`, if the value does not exist.

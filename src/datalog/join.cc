@@ -152,7 +152,6 @@ bool Joiner::derive() {
   if (database_.derive(plan_->rule, head_.data(), {used_.data(), used_count_})) return true;
   error_.kind = EvaluationError::Kind::kTooManyRows;
   error_.place = rule_->place;
-  error_.in_rule = true;
   return false;
 }
 

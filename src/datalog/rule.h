@@ -71,6 +71,9 @@ enum class Fold { kGroup, kCount, kSum, kMin, kMax };
 struct Rule {
   RelationId head = 0;
   bool to_next_frame = false;
+  // Derives into the current frame, but only rules into the next frame depend on it: it is applied
+  // when they are.
+  bool only_for_next_frame = false;
 
   // A joining rule: head_args over the slots that the body binds.
   std::vector<Expression> head_args{};
@@ -80,6 +83,7 @@ struct Rule {
   // An aggregating rule, if not empty: groups the rows of body[0], a positive atom whose arguments
   // are all any(), with one fold for each column; the head has the same columns.
   std::vector<Fold> folds{};
+  std::vector<uint32_t> fold_places{};  // by column; errors of a fold carry it
 
   uint32_t place = 0;            // the caller's number; errors carry it
   bool applied_by_user = false;  // the engine leaves it alone: see Engine::derive_next

@@ -338,6 +338,7 @@ class ClauseLowering {
   Rule make_fold(RelationId head, RelationId bindings) {
     Rule rule{.head = head};
     rule.folds = folds();
+    for (const Term& arg : rule_.head.args) rule.fold_places.push_back(all_.place(arg.span));
     rule.body = {datalog::positive(bindings, std::vector<Expression>(rule.folds.size()))};
     rule.place = all_.place(rule_.head.span);
     return rule;
@@ -359,7 +360,9 @@ class ClauseLowering {
     bool check = needs_life_check();
     if (check && !folds_location) body_.push_back(life_check(head_[0]));
     RelationId bindings = own_relation("bindings", arity);
-    all_.add(make(bindings, head_), Role::kBind, clause_);
+    Rule bind = make(bindings, head_);
+    bind.only_for_next_frame = to_next();
+    all_.add(std::move(bind), Role::kBind, clause_);
     RelationId head = all_.relation(rule_.head.relation);
     if (!check || !folds_location) {
       Rule fold = make_fold(head, bindings);
@@ -368,7 +371,9 @@ class ClauseLowering {
       return;
     }
     RelationId folded = own_relation("folded", arity);
-    all_.add(make_fold(folded, bindings), Role::kFold, clause_);
+    Rule fold = make_fold(folded, bindings);
+    fold.only_for_next_frame = to_next();
+    all_.add(std::move(fold), Role::kFold, clause_);
     Rule pass = make_pass(folded);
     pass.body.push_back(life_check(datalog::slot(0)));
     pass.to_next_frame = to_next();

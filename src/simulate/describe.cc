@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/check.h"
 
@@ -29,6 +30,7 @@ class Describer {
   Run run() {
     for (Tick tick = 1; tick <= simulator_.eot(); ++tick) {
       add_facts(tick);
+      sent_.clear();
       for (const dedalus::Outbox& outbox : simulator_.lowered().outboxes) add_sends(outbox, tick);
       for (const dedalus::AggregateSend& send : simulator_.lowered().aggregate_sends) {
         add_aggregates(send, tick);
@@ -92,8 +94,14 @@ class Describer {
       if (!find_ends(sent.tuple(row)[0], sent.tuple(row)[1], message)) continue;
       message.fact = describe_row(simulator_, outbox.outbox, row, 1);
       message.fact.relation = name(outbox.target);
-      run_.messages.push_back(std::move(message));
+      add_message(std::move(message));
     }
+  }
+
+  // What two rules send alike is one message.
+  void add_message(Message message) {
+    if (!sent_.insert({message.from, message.to, message.fact}).second) return;
+    run_.messages.push_back(std::move(message));
   }
 
   const std::string& name(RelationId id) const { return engine_.rules().relations[id].name; }
@@ -129,7 +137,7 @@ class Describer {
     if (!find_ends(first[0], first[1], message)) return;
     message.fact = message.lost() ? fold_part(send, part) : find_result(send, tick, first);
     message.fact.relation = name(send.target);
-    run_.messages.push_back(std::move(message));
+    add_message(std::move(message));
   }
 
   Fact find_result(const dedalus::AggregateSend& send, Tick tick, const Value* binding) const {
@@ -197,6 +205,7 @@ class Describer {
   const datalog::Engine& engine_;
   Run run_;
   std::set<std::string> stray_;
+  std::set<std::tuple<NodeName, NodeName, Fact>> sent_;  // at the tick at hand
 };
 
 }  // namespace

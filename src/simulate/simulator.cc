@@ -271,9 +271,7 @@ Tick Simulator::last_change() const {
 }
 
 RuntimeError Simulator::locate(const datalog::EvaluationError& error, Tick tick) const {
-  const datalog::Rule& rule = lowered_.rules.rules[error.rule];
-  uint32_t place = error.in_rule ? rule.place : error.place;
-  return {error.kind, lowered_.places[place], tick};
+  return {error.kind, lowered_.places[error.place], tick};
 }
 
 }  // namespace clew::simulate

@@ -141,6 +141,7 @@ TEST_F(PathTest, AggregatesFoldGroups) {
   RelationId source = rules_.declare("source", 3);
   Rule rule{.head = folded};
   rule.folds = {Fold::kGroup, Fold::kCount, Fold::kMax};
+  rule.fold_places = {0, 0, 0};
   rule.body = {positive(source, {any(), any(), any()})};
   rules_.rules.push_back(rule);
   Engine engine(rules_, values_, {});

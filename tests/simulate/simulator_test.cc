@@ -209,7 +209,7 @@ TEST(SimulatorTest, RunTimeErrorsAreLocated) {
       {"q(X, Y) :- p(X, Y), Y != 0, 1 / Y > 0;", "", ""},
       {"q(X, Y) :- p(X, Y), 1 / Y > 0, Y != 0;", "", ""},
       {"q(X, Y) :- p(X, Y), 1 / Y > 0, Y + 1 != 1;", "division-by-zero", "test.ded:2:21"},
-      {"q(X, sum<Z>) :- p(X, Y), r(X, Z);", "integer-overflow", "test.ded:2:1"},
+      {"q(X, sum<Z>) :- p(X, _), r(X, Z);", "integer-overflow", "test.ded:2:6"},
   };
   for (const ErrorCase& c : cases) {
     Loaded loaded = load_text(fmt::format(
