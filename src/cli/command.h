@@ -10,7 +10,7 @@
 
 namespace clew::cli {
 
-// Part of the manual: docs/exit_codes.md.
+// Part of the manual: docs/manual.md.
 enum ExitCode {
   kOk = 0,           // the spec holds, or the run is vacuous; or nothing was judged
   kBug = 1,          // a bug of ours

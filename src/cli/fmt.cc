@@ -54,7 +54,7 @@ int format_one(const std::string& path, const FmtFlags& flags) {
 void add_fmt(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("fmt", "Print programs in canonical layout");
   auto flags = std::make_shared<FmtFlags>();
-  command->add_option("FILES", flags->files, "Dedalus programs")->required();
+  command->add_option("FILES", flags->files, "Dedalus programs")->required()->type_name("");
   CLI::Option* write = command->add_flag("--write", flags->write, "rewrite the files instead");
   command->add_flag("--check", flags->check, "only tell whether they are; exit with 2 if not")
       ->excludes(write);

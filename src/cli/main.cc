@@ -1,8 +1,12 @@
 // The command line. Read this first, then the file of a subcommand.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/text.h"
@@ -50,30 +54,46 @@ int fail_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char
   return kInputError;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  CLI::App app(
-      "Clew finds the faults that break a distributed system and explains why,\n"
-      "or shows that none within stated bounds can.");
+void describe_app(CLI::App& app, int& exit_code) {
   app.name("clew");
   app.set_version_flag("--version", std::string("clew ") + kVersion);
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 the spec holds, 10 it is violated, 20 budget used up,\n"
       "2 usage or input error, 1 a bug of ours.");
-  int exit_code = kOk;
   add_run(app, exit_code);
   add_replay(app, exit_code);
   add_fmt(app, exit_code);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Clew finds the faults that break a distributed system and explains why,\n"
+      "or shows that none within stated bounds can.");
+  int exit_code = kOk;
+  describe_app(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     return fail_usage(app, error, argc, argv);
   }
-  if (std::fflush(stdout) != 0) {
-    return fail({"the output could not be written", "is the disk full?"});
-  }
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
   return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::system_error& error) {
+    return fail({fmt::format("the output could not be written: {}", error.code().message()),
+                 "is the disk full?"});
+  } catch (const std::bad_alloc&) {
+    return fail({"there is not enough memory for this", "try fewer nodes or ticks"});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "clew: a bug of ours: {}\n", error.what());
+    return kBug;
+  }
 }

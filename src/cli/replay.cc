@@ -65,7 +65,9 @@ int replay(const ReplayFlags& flags) {
 void add_replay(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("replay", "Run a saved scenario again");
   auto flags = std::make_shared<ReplayFlags>();
-  command->add_option("FILE", flags->file, "a scenario, as clew run --save writes it")->required();
+  command->add_option("FILE", flags->file, "a scenario, as clew run --save writes it")
+      ->required()
+      ->type_name("");
   flags->output.add_to(*command);
   command->footer("Exits like clew run.");
   command->callback([flags, &exit_code] { exit_code = replay(*flags); });

@@ -1,6 +1,7 @@
 // clew run: one execution of a protocol under faults of the user's choosing.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -27,6 +28,7 @@ Status save_scenario(Scenario scenario, const std::string& path) {
     file.path = std::filesystem::absolute(file.path).lexically_proximate(folder).string();
   }
   Status written = write_file_atomically(path, to_json(scenario));
+  std::fflush(stdout);
   if (written.ok()) fmt::print(stderr, "Saved. Replay it with: clew replay {}\n", path);
   return written;
 }

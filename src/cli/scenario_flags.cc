@@ -7,9 +7,12 @@
 namespace clew::cli {
 
 void ScenarioFlags::add_to(CLI::App& command) {
-  command.add_option("FILES", files, "Dedalus programs; together they form one")->required();
+  command.add_option("FILES", files, "Dedalus programs; together they form one")
+      ->required()
+      ->type_name("");
   command.add_option("--nodes", nodes, "nodes, as a,b,c; default: those the program mentions")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAMES");
   command.add_option("--eot", eot, "last tick; default: until the failure-free run settles")
       ->check(CLI::Range(1, kMostTicks))

@@ -1,11 +1,12 @@
 #include "tests/twins/language_cases.h"
 
+#include <iterator>
 #include <sstream>
 
 namespace clew::twins {
 namespace {
 
-const std::vector<LanguageCase> kTime = {
+const LanguageCase kTime[] = {
     {"FactsHoldAtTheirTickOnly", "a, eot 3", R"(p("a", 1)@1; p("a", 2)@2; p("a", 9)@9; p(0, 0)@0;)",
      R"(
 1: p("a", 1)
@@ -61,7 +62,7 @@ stray 7
 )"},
 };
 
-const std::vector<LanguageCase> kLocations = {
+const LanguageCase kLocations[] = {
     {"RulesFireOnlyAtNodes", "a b, eot 1",
      R"(p("a")@1; p("b")@1; p("z")@1; p(5)@1; q(X) :- p(X); r(Y) :- p("a"), p(Y);)",
      R"(
@@ -71,6 +72,11 @@ const std::vector<LanguageCase> kLocations = {
      R"(p("a")@1; p("z")@1; p(5)@1; q("a") :- p("z"); r("a") :- p(5); s("a") :- p("a");)",
      R"(
 1: p(5) p("a") p("z") s("a")
+)"},
+    {"IntegersThatSpellTheNameOfANodeAreNotThatNode", "5, eot 1",
+     R"(p(5)@1; p("5")@1; q("5") :- p(5); r("5") :- p("5");)",
+     R"(
+1: p(5) p("5") r("5")
 )"},
     {"WildcardsAreLocatedAnywhere", "a, eot 1", R"(p("z")@1; p(5)@1; q("a") :- p(_);)",
      R"(
@@ -106,7 +112,7 @@ b>b@1 q("b") delivered
 )"},
 };
 
-const std::vector<LanguageCase> kFaults = {
+const LanguageCase kFaults[] = {
     {"AnOmissionLosesEverythingOfItsTick", "a b, eot 3, drop a>b@1",
      R"(p("a")@1; p("a")@2; q("b", 1)@async :- p(X); r("b")@async :- p(X); q("a", 1)@async :- p(X);)",
      R"(
@@ -183,7 +189,7 @@ b>b@1 q("b") delivered
 )"},
 };
 
-const std::vector<LanguageCase> kBodies = {
+const LanguageCase kBodies[] = {
     {"JoinsRecursionAndStratifiedNegation", "a b c, eot 1",
      R"(e("a", "b")@1; e("b", "c")@1; n("a")@1; n("b")@1; n("c")@1;
         t(X, Y) :- e(X, Y); t(X, Z) :- t(X, Y), e(Y, Z); not(X, Y) :- n(X), n(Y), notin t(X, Y), X < Y;
@@ -221,7 +227,7 @@ const std::vector<LanguageCase> kBodies = {
 )"},
 };
 
-const std::vector<LanguageCase> kAggregates = {
+const LanguageCase kAggregates[] = {
     {"GroupsAreTheOtherColumns", "a b, eot 1",
      R"(p("a", 1)@1; p("a", 5)@1; p("b", 2)@1;
         q(X, count<N>, sum<N>, min<N>, max<N>) :- p(X, N); all(sum<N>) :- p(_, N);)",
@@ -255,6 +261,12 @@ const std::vector<LanguageCase> kAggregates = {
 1: p("a", 1) p("a", 2)
 2: q("a", 2)
 )"},
+    {"OneMessageSaysTheSameThingOnce", "a b, eot 1",
+     R"(v("a", 1)@1; n("b", X, count<N>)@async :- v(X, N); n("b", X, N)@async :- v(X, N); n("b", X, sum<N>)@async :- v(X, N);)",
+     R"(
+1: v("a", 1)
+a>b@1 n("b", "a", 1) after-end
+)"},
     {"LostMessagesDoNotCount", "a b c, drop a>c@1",
      R"(v("a", 1)@1; v("b", 2)@1; v("c", 2)@1; total("c", count<N>, sum<N>)@async :- v(X, N);)",
      R"(
@@ -266,7 +278,7 @@ c>c@1 total("c", 1, 2) delivered
 )"},
 };
 
-const std::vector<LanguageCase> kFailures = {
+const LanguageCase kFailures[] = {
     {"DivisionByZero", "a", R"(p("a", 0)@2; q(X, 1 / N) :- p(X, N);)",
      R"(
 1:
@@ -317,13 +329,35 @@ failed at 1: integer-overflow in `sum<N>`
      R"(
 failed at 1: wrong-type in `sum<N>`
 )"},
+    {"NextAggregatesRestAtTheLastTick", "a, eot 1",
+     R"(p("a", 0)@1; p("a", "x")@1; q(X, sum<N>)@next :- p(X, N); r(X, 1 / N, count<N>)@next :- p(X, N), N < 1;)",
+     R"(
+1: p("a", 0) p("a", "x")
+)"},
+    {"WhatCannotExistIsNotCalculated", "a b, stop, crash b@1",
+     R"(p("a", 0)@1; q("b", 1 / N) :- p(X, N); q("b", 1 / N)@next :- p(X, N); r("b", N) :- p(X, N), 1 / N > 0;
+        s("" + "b", 1 / N) :- p(X, N);)",
+     R"(
+1: crash("a", "b", 1) p("a", 0)
+2: crash("a", "b", 1)
+)"},
+    {"ItsLocationIs", "a b, eot 1",
+     R"(p("a", "x", 1)@1; p("a", 7, 1)@1; q(N + 1, 2) :- p(X, N, _);)",
+     R"(
+failed at 1: wrong-type in `N + 1`
+)"},
+    {"MessagesToStoppedNodesAreCalculated", "a b, stop, crash b@1",
+     R"(p("a", 0)@1; q("b", 1 / N)@async :- p(X, N);)",
+     R"(
+failed at 1: division-by-zero in `1 / N`
+)"},
     {"LostMessagesStillFail", "a b, drop a>b@1", R"(p("a", 0)@1; q("b", 1 / N)@async :- p(X, N);)",
      R"(
 failed at 1: division-by-zero in `1 / N`
 )"},
 };
 
-const std::vector<LanguageCase> kOutcomes = {
+const LanguageCase kOutcomes[] = {
     {"Holds", "a", R"(pre("a")@2; post("a")@2; post("b")@2; pre("b")@1;)", R"(
 1: pre("b")
 2: post("a") post("b") pre("a")
@@ -350,16 +384,19 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 }  // namespace
 
-const std::vector<LanguageCase>& language_cases() {
-  static const std::vector<LanguageCase> kAll = [] {
-    std::vector<LanguageCase> all;
-    for (const auto* part :
-         {&kTime, &kLocations, &kFaults, &kBodies, &kAggregates, &kFailures, &kOutcomes}) {
-      all.insert(all.end(), part->begin(), part->end());
-    }
-    return all;
-  }();
-  return kAll;
+std::vector<LanguageCase> language_cases() {
+  std::vector<LanguageCase> all;
+  const auto add = [&](const auto& part) {
+    all.insert(all.end(), std::begin(part), std::end(part));
+  };
+  add(kTime);
+  add(kLocations);
+  add(kFaults);
+  add(kBodies);
+  add(kAggregates);
+  add(kFailures);
+  add(kOutcomes);
+  return all;
 }
 
 Scenario scenario_of(const std::string& world) {

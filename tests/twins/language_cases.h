@@ -10,13 +10,13 @@
 namespace clew::twins {
 
 struct LanguageCase {
-  std::string name;
-  std::string world;  // "a b, eot 3, stop, drop a>b@1, crash b@2": nodes first, eot 2 if not given
-  std::string program;
-  std::string expected;  // one line for each tick, then messages, stray destinations, the outcome
+  const char* name;
+  const char* world;  // "a b, eot 3, stop, drop a>b@1, crash b@2": nodes first, eot 2 if not given
+  const char* program;
+  const char* expected;  // one line for each tick, then messages, stray destinations, the outcome
 };
 
-const std::vector<LanguageCase>& language_cases();
+std::vector<LanguageCase> language_cases();
 
 // What a LanguageCase's `world` says.
 Scenario scenario_of(const std::string& world);

@@ -1,5 +1,8 @@
 #include "tests/twins/naive_rule.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/check.h"
@@ -107,11 +110,14 @@ bool calculates(const Literal& literal) {
   return std::ranges::any_of(literal.atom.args, is_expression);
 }
 
-// The facts that an atom reads: of its own @N, or of this tick.
-const std::set<Tuple>& tuples_of(const Atom& atom, World& world) {
+// The tick that an atom reads: its own @N, or the current one.
+Tick tick_of(const Atom& atom, const World& world) {
   const bool fixed = atom.time.kind == TimeSuffix::Kind::kAt;
-  const auto tick = static_cast<size_t>(fixed ? atom.time.tick : world.tick);
-  return world.history.at(tick - 1)[atom.relation];
+  return fixed ? static_cast<Tick>(atom.time.tick) : world.tick;
+}
+
+const std::set<Tuple>& tuples_of(const Atom& atom, World& world) {
+  return world.history.at(static_cast<size_t>(tick_of(atom, world) - 1))[atom.relation];
 }
 
 // Matches the plain arguments, binding the variables that are still free; expressions match
@@ -127,23 +133,42 @@ bool match(const Atom& atom, const Tuple& tuple, Binding& binding) {
   return true;
 }
 
-// `notin`: no fact matches, whatever the variables that nothing else binds may be.
-bool is_absent(const Atom& atom, const Binding& binding, World& world) {
+// The atom with values in place of expressions and of variables that are bound. What is left are
+// wildcards and the variables that nothing else binds.
+Atom pattern_of(const Atom& atom, const Binding& binding) {
   Atom pattern = atom;
   for (Term& arg : pattern.args) {
-    if (!is_expression(arg)) continue;
+    const bool free = arg.kind == Term::Kind::kWildcard ||
+                      (arg.kind == Term::Kind::kVariable && !binding.contains(arg.text));
+    if (free) continue;
     const Datum value = value_of(arg, binding);
     const bool text = std::holds_alternative<std::string>(value);
-    Term constant;
-    constant.kind = text ? Term::Kind::kString : Term::Kind::kInteger;
-    if (text) constant.text = std::get<std::string>(value);
-    if (!text) constant.integer = std::get<int64_t>(value);
-    arg = constant;
+    arg.kind = text ? Term::Kind::kString : Term::Kind::kInteger;
+    if (text)
+      arg.text = std::get<std::string>(value);
+    else
+      arg.integer = std::get<int64_t>(value);
   }
+  return pattern;
+}
+
+// `notin`: no fact matches, whatever the variables that nothing else binds may be.
+bool is_absent(const Atom& atom, const Binding& binding, World& world) {
+  const Atom pattern = pattern_of(atom, binding);
   return std::ranges::none_of(tuples_of(pattern, world), [&](const Tuple& tuple) {
-    Binding scratch = binding;
+    Binding scratch;
     return match(pattern, tuple, scratch);
   });
+}
+
+// `p("a", _)`
+std::string absence(const Atom& atom, const Binding& binding) {
+  std::vector<std::string> columns;
+  for (const Term& arg : pattern_of(atom, binding).args) {
+    const bool free = arg.kind == Term::Kind::kWildcard || arg.kind == Term::Kind::kVariable;
+    columns.push_back(free ? "_" : to_string(value_of(arg, binding)));
+  }
+  return fmt::format("{}({})", atom.relation, fmt::join(columns, ", "));
 }
 
 // ---- Bodies ----
@@ -171,16 +196,29 @@ bool satisfied(const Literal& literal, size_t place, const Choice& choice, World
   return true;
 }
 
-// First what cannot fail at run time, then what calculates, each in written order.
-bool satisfied(const Clause& rule, const Choice& choice, World& world) {
-  for (const bool calculating : {false, true}) {
-    for (size_t place = 0; place < rule.body.size(); ++place) {
-      const Literal& literal = rule.body[place];
-      if (calculates(literal) != calculating) continue;
-      if (!satisfied(literal, place, choice, world)) return false;
-    }
+// Those literals that calculate, or those that do not, in written order.
+bool satisfied(const Clause& rule, bool calculating, const Choice& choice, World& world) {
+  for (size_t place = 0; place < rule.body.size(); ++place) {
+    const Literal& literal = rule.body[place];
+    if (calculates(literal) != calculating) continue;
+    if (!satisfied(literal, place, choice, world)) return false;
   }
   return true;
+}
+
+Ground ground_of(const Clause& rule, const Choice& choice, const World& world) {
+  Ground ground;
+  for (size_t place = 0; place < rule.body.size(); ++place) {
+    const Literal& literal = rule.body[place];
+    if (literal.kind == Literal::Kind::kCondition) continue;
+    const Tick tick = tick_of(literal.atom, world);
+    if (literal.kind == Literal::Kind::kPositive) {
+      ground.used.insert({tick, {literal.atom.relation, choice.facts.at(place)}});
+    } else {
+      ground.absent.insert({tick, absence(literal.atom, choice.binding)});
+    }
+  }
+  return ground;
 }
 
 // Ticks begin at 1, and `p(...)@N`, negated or not, waits for tick N.
@@ -207,7 +245,7 @@ class RowFinder {
  public:
   RowFinder(const Clause& rule, World& world) : rule_(rule), world_(world) {}
 
-  std::set<Row> find() {
+  Rows find() {
     if (!has_begun(rule_, world_)) return {};
     const Term* location = location_of(rule_);
     if (location == nullptr || location->kind == Term::Kind::kWildcard) {
@@ -249,19 +287,40 @@ class RowFinder {
 
   void finish(const Choice& choice) {
     try {
-      if (!satisfied(rule_, choice, world_)) return;
+      if (!fires(choice)) return;
       Row row{location_, {}};
       for (const Term& arg : rule_.head.args) row.columns.push_back(value_of(arg, choice.binding));
-      rows_.insert(row);
+      rows_[row].insert(ground_of(rule_, choice, world_));
     } catch (const Failure& failure) {
       world_.failures.insert(failure);
     }
   }
 
+  // First what cannot fail at run time, then what calculates. That the head may exist counts as the
+  // last literal of the body.
+  bool fires(const Choice& choice) {
+    const bool calculated = !rule_.head.args.empty() && is_expression(rule_.head.args[0]);
+    return satisfied(rule_, false, choice, world_) && (calculated || may_exist(choice)) &&
+           satisfied(rule_, true, choice, world_) && may_exist(choice);
+  }
+
+  // Nothing comes to exist at a node that has stopped by then. Messages are sent nevertheless (and
+  // lost); an aggregate's value is not known yet.
+  bool may_exist(const Choice& choice) {
+    const Atom& head = rule_.head;
+    if (head.args.empty() || head.time.kind == TimeSuffix::Kind::kAsync) return true;
+    if (head.args[0].kind == Term::Kind::kAggregate) return true;
+    const bool later = head.time.kind == TimeSuffix::Kind::kNext;
+    const std::set<NodeName>& stopped = later ? world_.stopped_later : world_.stopped;
+    const Datum first = value_of(head.args[0], choice.binding);
+    const auto* name = std::get_if<std::string>(&first);
+    return name == nullptr || !stopped.contains(*name);
+  }
+
   const Clause& rule_;
   World& world_;
   std::optional<NodeName> location_;
-  std::set<Row> rows_;
+  Rows rows_;
 };
 
 // ---- Aggregates ----
@@ -295,41 +354,55 @@ Datum aggregate(const std::vector<Datum>& column, const Term& term, bool exact) 
 
 bool is_aggregate(const Term& term) { return term.kind == Term::Kind::kAggregate; }
 
-Tuple aggregate_group(const Clause& rule, const std::vector<Tuple>& group, bool exact) {
-  Tuple result = group.front();
+Tuple group_key(const Clause& rule, const Tuple& tuple) {
+  Tuple key;
+  for (size_t i = 0; i < tuple.size(); ++i) {
+    if (!is_aggregate(rule.head.args[i])) key.push_back(tuple[i]);
+  }
+  return key;
+}
+
+Tuple aggregate_group(const Clause& rule, const Tuples& group, bool exact) {
+  Tuple result = group.begin()->first;
   for (size_t i = 0; i < result.size(); ++i) {
     if (!is_aggregate(rule.head.args[i])) continue;
     std::vector<Datum> column;
-    for (const Tuple& tuple : group) column.push_back(tuple[i]);
+    for (const auto& [tuple, grounds] : group) column.push_back(tuple[i]);
     result[i] = aggregate(column, rule.head.args[i], exact);
   }
   return result;
 }
 
+Ground joint_ground(const Tuples& group) {
+  Ground joint;
+  for (const auto& [tuple, grounds] : group) {
+    for (const Ground& ground : grounds) {
+      joint.used.insert(ground.used.begin(), ground.used.end());
+      joint.absent.insert(ground.absent.begin(), ground.absent.end());
+    }
+  }
+  return joint;
+}
+
 }  // namespace
 
-std::set<Row> rows_of(const Clause& rule, World& world) { return RowFinder(rule, world).find(); }
+Rows rows_of(const Clause& rule, World& world) { return RowFinder(rule, world).find(); }
 
 bool has_aggregate(const Clause& rule) { return std::ranges::any_of(rule.head.args, is_aggregate); }
 
-std::set<Tuple> head_tuples(const Clause& rule, const std::set<Row>& rows,
-                            std::set<Failure>* failures) {
-  std::set<Tuple> distinct;
-  for (const Row& row : rows) distinct.insert(row.columns);
+Tuples head_tuples(const Clause& rule, const Rows& rows, std::set<Failure>* failures) {
+  Tuples distinct;
+  for (const auto& [row, grounds] : rows) {
+    distinct[row.columns].insert(grounds.begin(), grounds.end());
+  }
   if (!has_aggregate(rule)) return distinct;
 
-  std::map<Tuple, std::vector<Tuple>> groups;
-  for (const Tuple& tuple : distinct) {
-    Tuple key;
-    for (size_t i = 0; i < tuple.size(); ++i) {
-      if (!is_aggregate(rule.head.args[i])) key.push_back(tuple[i]);
-    }
-    groups[key].push_back(tuple);
-  }
-  std::set<Tuple> result;
+  std::map<Tuple, Tuples> groups;
+  for (const auto& [tuple, grounds] : distinct) groups[group_key(rule, tuple)][tuple] = grounds;
+  Tuples result;
   for (const auto& [key, group] : groups) {
     try {
-      result.insert(aggregate_group(rule, group, failures != nullptr));
+      result[aggregate_group(rule, group, failures != nullptr)] = {joint_ground(group)};
     } catch (const Failure& failure) {
       failures->insert(failure);
     }

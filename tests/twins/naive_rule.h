@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dedalus/ast.h"
@@ -34,10 +35,12 @@ struct GaveUp {};
 // What rules see at one tick, and the failures that they meet.
 struct World {
   Tick tick = 1;
-  std::vector<Facts> history;  // by tick - 1; the last is `tick`'s, and still growing
-  std::set<NodeName> alive;    // nodes at which rules fire
-  std::set<Failure> failures;  // of this tick: every binding that fails leaves one here
-  uint64_t steps_left = 0;     // facts that may still be tried before GaveUp
+  std::vector<Facts> history;        // by tick - 1; the last is `tick`'s, and still growing
+  std::set<NodeName> alive;          // nodes at which rules fire
+  std::set<NodeName> stopped;        // nodes at which nothing exists now
+  std::set<NodeName> stopped_later;  // and at the next tick
+  std::set<Failure> failures;        // of this tick: every binding that fails leaves one here
+  uint64_t steps_left = 0;           // facts that may still be tried before GaveUp
 };
 
 // One binding that satisfies a body, seen from the head: the value of every head column, where an
@@ -50,13 +53,25 @@ struct Row {
   friend auto operator<=>(const Row&, const Row&) = default;
 };
 
-// The rows of `rule` at world.tick. A binding whose evaluation fails gives no row but a Failure.
-std::set<Row> rows_of(const dedalus::Clause& rule, World& world);
+// Why a row is there: the facts that were used and the absences (`p("a", _)`) that were relied on.
+struct Ground {
+  std::set<std::pair<Tick, Fact>> used;
+  std::set<std::pair<Tick, std::string>> absent;
 
-// The head's tuples: the rows themselves, or one tuple for every group if the head aggregates.
-// Whoever gives no place for failures wants tuples anyway: sums then wrap and pass over strings.
-std::set<Tuple> head_tuples(const dedalus::Clause& rule, const std::set<Row>& rows,
-                            std::set<Failure>* failures);
+  friend bool operator==(const Ground&, const Ground&) = default;
+  friend auto operator<=>(const Ground&, const Ground&) = default;
+};
+
+using Rows = std::map<Row, std::set<Ground>>;
+using Tuples = std::map<Tuple, std::set<Ground>>;
+
+// The rows of `rule` at world.tick. A binding whose evaluation fails gives no row but a Failure.
+Rows rows_of(const dedalus::Clause& rule, World& world);
+
+// The head's tuples: the rows themselves, or one tuple for every group if the head aggregates,
+// which then rests on all that its rows rest on. Whoever gives no place for failures wants tuples
+// anyway: sums then wrap and pass over strings.
+Tuples head_tuples(const dedalus::Clause& rule, const Rows& rows, std::set<Failure>* failures);
 
 bool has_aggregate(const dedalus::Clause& rule);
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+
+#include "dedalus/print.h"
 
 namespace clew::twins {
 namespace {
@@ -116,6 +117,8 @@ class NaiveSimulator {
     world_.history.push_back({});
     world_.alive.clear();
     for (const NodeName& node : scenario_.nodes) {
+      if (stopped(node, tick)) world_.stopped.insert(node);
+      if (stopped(node, tick + 1)) world_.stopped_later.insert(node);
       if (stopped(node, tick)) continue;
       world_.alive.insert(node);
       for (const Crash& crash : scenario_.faults.crashes) {
@@ -138,6 +141,23 @@ class NaiveSimulator {
       while (deduce_once(stratum)) {
       }
     }
+    for (const Clause& rule : program_.rules) {
+      if (rule.head.time.kind == TimeSuffix::Kind::kNone) record(rule, world_.tick, derive(rule));
+    }
+  }
+
+  Tuples derive(const Clause& rule) {
+    return head_tuples(rule, rows_of(rule, world_), &world_.failures);
+  }
+
+  void record(const Clause& rule, Tick tick, const Tuples& tuples) {
+    const std::string text = print(rule);
+    for (const auto& [tuple, grounds] : tuples) {
+      if (!may_exist(tuple, tick) || tick > scenario_.eot) continue;
+      for (const Ground& ground : grounds) {
+        run_.firings.insert({text, tick, {rule.head.relation, tuple}, ground});
+      }
+    }
   }
 
   bool deduce_once(int stratum) {
@@ -145,7 +165,7 @@ class NaiveSimulator {
     for (const Clause& rule : program_.rules) {
       if (rule.head.time.kind != TimeSuffix::Kind::kNone) continue;
       if (strata_.at(rule.head.relation) != stratum) continue;
-      for (const Tuple& tuple : head_tuples(rule, rows_of(rule, world_), &world_.failures)) {
+      for (const auto& [tuple, grounds] : derive(rule)) {
         changed = add(rule.head.relation, tuple) || changed;
       }
     }
@@ -158,7 +178,9 @@ class NaiveSimulator {
     if (world_.tick == scenario_.eot) return next;
     for (const Clause& rule : program_.rules) {
       if (rule.head.time.kind != TimeSuffix::Kind::kNext) continue;
-      next[rule.head.relation].merge(head_tuples(rule, rows_of(rule, world_), &world_.failures));
+      const Tuples tuples = derive(rule);
+      record(rule, world_.tick + 1, tuples);
+      for (const auto& [tuple, grounds] : tuples) next[rule.head.relation].insert(tuple);
     }
     return next;
   }
@@ -184,13 +206,14 @@ class NaiveSimulator {
     std::map<Envelope, std::set<Fact>> sent;
     for (const Clause& rule : program_.rules) {
       if (rule.head.time.kind != TimeSuffix::Kind::kAsync) continue;
-      const std::map<Envelope, std::set<Row>> rows = rows_by_envelope(rule);
-      const std::set<Tuple> heard = head_tuples(rule, rows_that_arrive(rows), &world_.failures);
-      arriving[rule.head.relation].insert(heard.begin(), heard.end());
+      const std::map<Envelope, Rows> rows = rows_by_envelope(rule);
+      const Tuples heard = head_tuples(rule, rows_that_arrive(rows), &world_.failures);
+      record(rule, world_.tick + 1, heard);
+      for (const auto& [tuple, grounds] : heard) arriving[rule.head.relation].insert(tuple);
       for (const auto& [envelope, own] : rows) {
-        const std::set<Tuple> said = head_tuples(rule, own, nullptr);
-        for (const Tuple& tuple : is_lost(envelope) ? said : parts(rule, own, heard)) {
-          sent[envelope].insert({rule.head.relation, tuple});
+        const Tuples said = is_lost(envelope) ? head_tuples(rule, own, nullptr) : heard;
+        for (const auto& [tuple, grounds] : said) {
+          if (contributes(rule, own, tuple)) sent[envelope].insert({rule.head.relation, tuple});
         }
       }
     }
@@ -208,12 +231,12 @@ class NaiveSimulator {
   }
 
   // The rows whose destination is a node.
-  std::map<Envelope, std::set<Row>> rows_by_envelope(const Clause& rule) {
-    std::map<Envelope, std::set<Row>> result;
-    for (const Row& row : rows_of(rule, world_)) {
+  std::map<Envelope, Rows> rows_by_envelope(const Clause& rule) {
+    std::map<Envelope, Rows> result;
+    for (const auto& [row, grounds] : rows_of(rule, world_)) {
       const std::optional<Envelope> envelope = envelope_of(row);
       if (envelope)
-        result[*envelope].insert(row);
+        result[*envelope][row] = grounds;
       else
         run_.stray.insert(to_string(row.columns[0]));
     }
@@ -221,32 +244,24 @@ class NaiveSimulator {
   }
 
   // A message that is lost counts for nothing.
-  std::set<Row> rows_that_arrive(const std::map<Envelope, std::set<Row>>& rows) const {
-    std::set<Row> result;
+  Rows rows_that_arrive(const std::map<Envelope, Rows>& rows) const {
+    Rows result;
     for (const auto& [envelope, own] : rows) {
       if (!is_lost(envelope)) result.insert(own.begin(), own.end());
     }
     return result;
   }
 
-  // Those of the tuples to which one sender's rows contribute.
-  static std::set<Tuple> parts(const Clause& rule, const std::set<Row>& own,
-                               const std::set<Tuple>& heard) {
-    std::set<Tuple> result;
-    for (const Tuple& tuple : heard) {
-      const auto contributing = [&](const Row& row) { return contributes(rule, row, tuple); };
-      if (std::ranges::any_of(own, contributing)) result.insert(tuple);
-    }
-    return result;
-  }
-
-  // Whether the row belongs to the group of the head's tuple.
-  static bool contributes(const Clause& rule, const Row& row, const Tuple& tuple) {
-    for (size_t i = 0; i < tuple.size(); ++i) {
-      const bool aggregate = rule.head.args[i].kind == Term::Kind::kAggregate;
-      if (!aggregate && row.columns[i] != tuple[i]) return false;
-    }
-    return true;
+  // Whether one of the rows is the tuple or belongs to its group.
+  static bool contributes(const Clause& rule, const Rows& rows, const Tuple& tuple) {
+    return std::ranges::any_of(rows, [&](const auto& entry) {
+      const Tuple& columns = entry.first.columns;
+      for (size_t i = 0; i < tuple.size(); ++i) {
+        const bool aggregate = rule.head.args[i].kind == Term::Kind::kAggregate;
+        if (!aggregate && columns[i] != tuple[i]) return false;
+      }
+      return true;
+    });
   }
 
   // ---- The end of a tick, and of the run ----

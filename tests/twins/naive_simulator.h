@@ -19,10 +19,22 @@
 
 namespace clew::twins {
 
+// One application of one rule that put a fact at a tick.
+struct NaiveFiring {
+  std::string rule;  // on one line, as print() shows it
+  Tick head_tick = 1;
+  Fact head;
+  Ground ground;
+
+  friend bool operator==(const NaiveFiring&, const NaiveFiring&) = default;
+  friend auto operator<=>(const NaiveFiring&, const NaiveFiring&) = default;
+};
+
 struct NaiveRun {
   std::vector<std::set<Fact>> facts;  // by tick - 1
   std::vector<Message> messages;      // by tick, sender, receiver, fact
   std::set<std::string> stray;        // destinations of messages that are not nodes
+  std::set<NaiveFiring> firings;
   Outcome outcome;
 
   // The first tick at which some binding fails ends the run; facts and messages are then those of
