@@ -10,9 +10,8 @@ namespace clew::report {
 
 namespace {
 
-constexpr size_t kAroundLabel = 8;  // `-- ` before, ` --x ` after
-constexpr size_t kLeastWide = 11;
-constexpr size_t kMostWide = 30;
+constexpr size_t kLeastWide = 12;
+constexpr size_t kMostWide = 32;
 constexpr size_t kUsualWide = 15;
 constexpr size_t kLeastNarrow = 4;
 constexpr size_t kMostNarrow = 12;

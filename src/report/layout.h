@@ -15,6 +15,8 @@
 namespace clew::report {
 
 inline constexpr size_t kPageWidth = 80;
+// What an arrow needs besides its label, from one line to the next: `|-- ` and ` -x  `.
+inline constexpr size_t kAroundLabel = 9;
 
 struct Layout {
   enum class Form { kWide, kNarrow, kList };

@@ -255,7 +255,7 @@ void Diagram::draw_fan(std::string& line, const Fan& fan) const {
 
 // Beside the sender, after three dashes if there is room for them.
 void Diagram::draw_label(std::string& line, const Arrow& arrow) const {
-  const size_t room = layout_.step - 8;
+  const size_t room = layout_.step - kAroundLabel;
   const std::string text = ' ' + label(arrow, room) + ' ';
   const size_t dashes = text.size() - 2 < room ? 3 : 2;
   const size_t start = layout_.line_of(arrow.from);

@@ -7,7 +7,7 @@
 //   nodes=a,b        the nodes of the run
 //   run              the program is run, and fails
 //   1.ded to 9.ded   files beside the example, all with this text; «next» is the number of the next
-// In a program, «U+0001» is a code point, «byte FF» a byte, and «" + 1" 300 times» a repetition.
+// In a program, «U+0001» is a code point, «byte FF» a byte, and «" + 1\n" 300 times» a repetition.
 //
 // With CLEW_UPDATE_DOCS set, the page is rewritten with what Clew says now.
 #include <fmt/format.h>
@@ -70,9 +70,9 @@ class PageReader {
 
  private:
   void read_line() {
-    static const std::regex heading("### `([a-z0-9-]+)`.*");
+    static const std::regex kHeading("### `([a-z0-9-]+)`.*");
     std::smatch match;
-    if (std::regex_match(lines_[at_], match, heading)) {
+    if (std::regex_match(lines_[at_], match, kHeading)) {
       EXPECT_TRUE(codes_.insert(match[1]).second) << match[1] << " has two entries";
       next_ = {};
       next_.code = match[1];
@@ -107,16 +107,17 @@ class PageReader {
 };
 
 std::string replaced(const std::string& spell) {
-  static const std::regex code_point("U\\+00([0-7][0-9A-F])");
-  static const std::regex byte("byte ([0-9A-F]{2})");
-  static const std::regex repeated("\"(.*)\" ([0-9]+) times");
+  static const std::regex kCodePoint("U\\+00([0-7][0-9A-F])");
+  static const std::regex kByte("byte ([0-9A-F]{2})");
+  static const std::regex kRepeated("\"(.*)\" ([0-9]+) times");
   std::smatch match;
-  if (std::regex_match(spell, match, code_point) || std::regex_match(spell, match, byte)) {
+  if (std::regex_match(spell, match, kCodePoint) || std::regex_match(spell, match, kByte)) {
     return {static_cast<char>(std::stoi(match[1], nullptr, 16))};
   }
-  if (!std::regex_match(spell, match, repeated)) return spell;
+  if (!std::regex_match(spell, match, kRepeated)) return spell;
+  std::string once = std::regex_replace(match[1].str(), std::regex("\\\\n"), "\n");
   std::string text;
-  for (int i = std::stoi(match[2]); i > 0; --i) text += match[1];
+  for (int i = std::stoi(match[2]); i > 0; --i) text += once;
   return text;
 }
 
@@ -248,14 +249,14 @@ TEST(DiagnosticsPage, HasAnExampleForEveryEntry) {
 
 // A string literal of words and hyphens in these folders is the code of a diagnostic.
 TEST(DiagnosticsPage, HasEveryCodeOfTheSourcesAndNoOther) {
-  static const std::regex code("\"([a-z]+(-[a-z0-9]+)+)\"");
+  static const std::regex kCode("\"([a-z]+(-[a-z0-9]+)+)\"");
   std::set<std::string> in_sources;
   for (const char* folder : {"src/dedalus", "src/simulate"}) {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file()) continue;
       Result<std::string> text = read_file(entry.path().string(), kMostPageBytes);
       ASSERT_TRUE(text.ok()) << entry.path();
-      for (std::sregex_iterator it((*text).begin(), (*text).end(), code), end; it != end; ++it) {
+      for (std::sregex_iterator it((*text).begin(), (*text).end(), kCode), end; it != end; ++it) {
         in_sources.insert((*it)[1]);
       }
     }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/files.h"
 #include "domain/scenario.h"
 
 namespace clew {
@@ -72,6 +73,16 @@ TEST(ScenarioJson, IsWrittenAndReadBack) {
   const Result<Scenario> read = scenario_from_json(kText);
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(*read, example());
+}
+
+TEST(ScenarioJson, IsAsThePageShowsIt) {
+  const Result<std::string> page = read_file("docs/formats/scenario.md", 1 << 20);
+  ASSERT_TRUE(page.ok()) << page.error().message;
+  const size_t begin = page->find("```json\n") + 8;
+  const std::string shown = page->substr(begin, page->find("```\n", begin) - begin);
+  const Result<Scenario> read = scenario_from_json(shown);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(to_json(*read), shown);
 }
 
 TEST(ScenarioJson, LayoutAndOrderAreFree) {

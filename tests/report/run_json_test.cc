@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "tests/report/run_builder.h"
 
@@ -13,104 +14,47 @@ namespace {
 
 using nlohmann::json;
 
+// The run on the page that describes the format.
 RunBuilder example() {
   RunBuilder run("a b", 2);
+  const int64_t seven = 7;
+  const Fact start{"start", {"a", seven}};
+  const Fact sent{"sent", {"a", seven}};
+  const Fact pre{"pre", {seven}};
   run.drop("a", "b", 1)
-      .fact({"log", {"a", "data"}}, 1, 2)
-      .fact({"n", {"b", int64_t{7}}}, 2, 2)
-      .send("a", "b", 1, "log", {"data"})
-      .stray("c")
-      .outcome(Outcome::Kind::kViolated, {{{"pre", {"b", "data"}}, false}});
-  run.run().scenario.program = {{"simple.ded", "00112233445566ff"}};
+      .fact(start, 1, 1)
+      .fact(sent, 2, 2)
+      .fact(pre, 2, 2)
+      .send("a", "b", 1, "ping", {seven})
+      .outcome(Outcome::Kind::kViolated, {{pre, false}});
+  run.run().scenario.program = {{"ping.ded", "9a7850285e139b70"}};
   run.run().scenario.inputs = 1;
+  run.run().firings = {
+      {"sent(\"a\", N)@next :- start(\"a\", N);", "ping.ded:3", sent, 2, {{start, 1}}, {}},
+      {"pre(N) :- sent(_, N);", "ping.ded:4", pre, 2, {{sent, 2}}, {}}};
   return run;
 }
 
-constexpr const char* kText = R"({
-  "clew": "run",
-  "version": 1,
-  "scenario": {
-    "clew": "scenario",
-    "version": 1,
-    "program": {
-      "inputs": [
-        {
-          "path": "simple.ded",
-          "fingerprint": "00112233445566ff"
-        }
-      ],
-      "includes": []
-    },
-    "nodes": [
-      "a",
-      "b"
-    ],
-    "eot": 2,
-    "crash_model": "silent",
-    "faults": {
-      "omissions": [
-        {
-          "from": "a",
-          "to": "b",
-          "tick": 1
-        }
-      ],
-      "crashes": []
-    }
-  },
-  "ticks": [
-    {
-      "tick": 1,
-      "facts": [
-        {"relation":"log","values":["a","data"]}
-      ]
-    },
-    {
-      "tick": 2,
-      "facts": [
-        {"relation":"log","values":["a","data"]},
-        {"relation":"n","values":["b",7]}
-      ]
-    }
-  ],
-  "messages": [
-    {"from":"a","to":"b","sent_at":1,"fact":{"relation":"log","values":["b","data"]},"fate":"omitted"}
-  ],
-  "stray": [
-    "c"
-  ],
-  "outcome": {
-    "kind": "violated",
-    "defines_pre": true,
-    "goals": [
-      {"pre":{"relation":"pre","values":["b","data"]},"post":false}
-    ]
-  }
+std::string documented_example() {
+  const Result<std::string> page = read_file("docs/formats/run.md", 1 << 20);
+  CHECK(page.ok(), "{}", page.error().message);
+  const size_t begin = page->find("```json\n") + 8;
+  return page->substr(begin, page->find("```\n", begin) - begin);
 }
-)";
 
-TEST(RunJson, Text) { EXPECT_EQ(run_to_json(example()), kText); }
+TEST(RunJson, IsAsThePageShowsIt) { EXPECT_EQ(run_to_json(example()), documented_example()); }
 
 TEST(RunJson, FiringsAreThereIfTheRunHasThem) {
   RunBuilder run = example();
-  EXPECT_FALSE(json::parse(run_to_json(run)).contains("firings"));
-  run.run().firings = {{"p(X) :- q(X), notin r(X, _);",
-                        "simple.ded:3",
-                        {"p", {"a"}},
-                        2,
-                        {{{"q", {"a"}}, 2}},
-                        {{"r(\"a\", _)", 2}}},
-                       {"start", "", {"q", {}}, 1, {}, {}}};
+  run.run().firings = {
+      {"p(X) :- notin r(X, _);", "p.ded:3", {"p", {"a"}}, 2, {}, {{"r(\"a\", _)", 2}}}};
   EXPECT_EQ(json::parse(run_to_json(run))["firings"], json::parse(R"json([
-    {"rule": "p(X) :- q(X), notin r(X, _);", "rule_where": "simple.ded:3",
-     "head": {"relation": "p", "values": ["a"]}, "head_tick": 2,
-     "used": [{"fact": {"relation": "q", "values": ["a"]}, "tick": 2}],
-     "absences": [{"pattern": "r(\"a\", _)", "tick": 2
-}]
-},
-    {"rule": "start", "rule_where": "", "head": {"relation": "q", "values": []}, "head_tick": 1,
-     "used": [], "absences": []}
+    {"rule": "p(X) :- notin r(X, _);", "rule_where": "p.ded:3", "head": {"relation": "p",
+     "values": ["a"]}, "head_tick": 2, "used": [],
+     "absences": [{"pattern": "r(\"a\", _)", "tick": 2}]}
   ])json"));
+  run.run().firings.clear();
+  EXPECT_FALSE(json::parse(run_to_json(run)).contains("firings"));
 }
 
 TEST(RunJson, ARunWithoutAnythingHasEveryKey) {

@@ -138,10 +138,19 @@ key:  --x lost
          .send("a", "b", 1, "heartbeat")
          .send("a", "b", 1, "some_other_message"),
      R"(
-tick  a                             b
-   1  o                             o
-      |-- log, ack, heartbeat +1 -->|
-   2  o                             o
+tick  a                               b
+   1  o                               o
+      |--- log, ack, heartbeat +1 --->|
+   2  o                               o
+)"},
+    {"A label that just fits", RunBuilder("a b c", 2).drop("a", "b", 1).tell("a", 1, "receive"),
+     R"(
+tick  a               b               c
+   1  o               o               o
+      |-- receive -x  |               |   lost: omitted
+      |-- receive ----+-------------->|
+   2  o               o               o
+key:  --x lost
 )"},
 };
 

@@ -341,11 +341,6 @@ failed at 1: wrong-type in `sum<N>`
 1: crash("a", "b", 1) p("a", 0)
 2: crash("a", "b", 1)
 )"},
-    {"ItsLocationIs", "a b, eot 1",
-     R"(p("a", "x", 1)@1; p("a", 7, 1)@1; q(N + 1, 2) :- p(X, N, _);)",
-     R"(
-failed at 1: wrong-type in `N + 1`
-)"},
     {"MessagesToStoppedNodesAreCalculated", "a b, stop, crash b@1",
      R"(p("a", 0)@1; q("b", 1 / N)@async :- p(X, N);)",
      R"(

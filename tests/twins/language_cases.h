@@ -2,6 +2,7 @@
 // out by hand. The twin is held against these tables, and the engine against the twin.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct LanguageCase {
   const char* program;
   const char* expected;  // one line for each tick, then messages, stray destinations, the outcome
 };
+
+// How GoogleTest names one.
+inline void PrintTo(const LanguageCase& test, std::ostream* out) { *out << test.name; }
 
 std::vector<LanguageCase> language_cases();
 

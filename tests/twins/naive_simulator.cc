@@ -114,7 +114,7 @@ class NaiveSimulator {
 
   void begin(Tick tick, const Facts& arriving) {
     world_.tick = tick;
-    world_.history.push_back({});
+    world_.history.emplace_back();
     world_.alive.clear();
     for (const NodeName& node : scenario_.nodes) {
       if (stopped(node, tick)) world_.stopped.insert(node);

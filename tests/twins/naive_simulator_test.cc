@@ -47,8 +47,6 @@ std::string run_case(const LanguageCase& test) {
   return "\n" + describe(naive_run(*program, scenario_of(test.world)), sources);
 }
 
-void PrintTo(const LanguageCase& test, std::ostream* out) { *out << test.name; }
-
 class NaiveSimulatorTest : public testing::TestWithParam<LanguageCase> {};
 
 TEST_P(NaiveSimulatorTest, AgreesWithTheTable) {

@@ -76,7 +76,7 @@ class RuleMaker {
     fill_expressions();
     const std::string head = make_head();
     add_conditions();
-    if (body_.empty()) body_.push_back("1 < 2");
+    if (body_.empty()) body_.emplace_back("1 < 2");
     return fmt::format("{} :- {};", head, fmt::join(body_, ", "));
   }
 
@@ -336,6 +336,17 @@ Relation random_relation(std::string name, int level, Random& random) {
   return relation;
 }
 
+// A relation that is there in most programs and lets every node reach every other.
+const char* const kNeighbours = "node";
+
+void add_neighbours(const Schema& schema, std::vector<std::string>& clauses) {
+  for (const NodeName& from : schema.nodes) {
+    for (const NodeName& to : schema.nodes) {
+      clauses.push_back(fmt::format("{}(\"{}\", \"{}\")@1;", kNeighbours, from, to));
+    }
+  }
+}
+
 Schema random_schema(Random& random) {
   static const std::vector<std::string> kNames = {"p", "q", "r.s", "t?", "u_1", "Vw"};
   Schema schema;
@@ -349,7 +360,7 @@ Schema random_schema(Random& random) {
     schema.relations.push_back(random_relation(kNames[i], level, random));
   }
   schema.relations[0] = {"p", {Type::kNode, Type::kInteger}, 0};
-  if (random.chance(0.6)) schema.relations.push_back({"node", {Type::kNode, Type::kNode}, 0});
+  if (random.chance(0.6)) schema.relations.push_back({kNeighbours, {Type::kNode, Type::kNode}, 0});
   if (random.chance(0.7)) {
     Relation goal = random_relation("pre", 4, random);
     schema.relations.push_back(goal);
@@ -390,7 +401,8 @@ RandomProgram random_program(Random& random) {
   if (program.nodes.size() > 1 && random.chance(0.1)) program.nodes.pop_back();
   for (size_t i = 0; i + 1 < schema.relations.size(); ++i) {
     const Relation& relation = schema.relations[i];
-    if (random.chance(0.4)) program.clauses.push_back(persistence(relation));
+    if (random.chance(0.5)) program.clauses.push_back(persistence(relation));
+    if (relation.name == kNeighbours) add_neighbours(schema, program.clauses);
     if (i > 0 && random.chance(0.2)) continue;
     for (uint64_t facts = 1 + random.uniform_below(5); facts > 0; --facts) {
       program.clauses.push_back(random_fact(schema, relation, random));
@@ -408,7 +420,7 @@ Scenario random_scenario(const std::vector<NodeName>& nodes, Random& random) {
   scenario.nodes = nodes;
   scenario.eot = static_cast<Tick>(random.uniform_in(1, 6));
   scenario.crash_model = random.chance(0.5) ? CrashModel::kSilent : CrashModel::kStop;
-  const double omissions = random.chance(0.3) ? 0 : random.chance(0.5) ? 0.1 : 0.4;
+  const double omissions = random.chance(0.3) ? 0 : random.chance(0.5) ? 0.15 : 0.5;
   const double crashes = random.chance(0.4) ? 0 : 0.3;
   for (const NodeName& from : nodes) {
     for (Tick tick = 1; tick < scenario.eot; ++tick) {

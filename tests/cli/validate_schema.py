@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Holds JSON texts against the schemas in docs/formats.
+
+usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run` or `scenario`
+       validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
+       validate_schema.py --clew BINARY    also what `BINARY run` prints and saves for every protocol,
+                                           and whether it prints what run.md shows
+
+Exits with 0 if all is well, with 1 after saying what is not.
+"""
+
+import copy
+import functools
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import jsonschema
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FORMATS = ROOT / "docs" / "formats"
+KINDS = ("run", "scenario")
+
+
+@functools.lru_cache(maxsize=None)
+def validator(kind):
+    schemas = {}
+    for name in KINDS:
+        schema = json.loads((FORMATS / f"{name}.schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        schemas[schema["$id"]] = schema
+    schema = schemas[f"{kind}.schema.json"]
+    resolver = jsonschema.RefResolver.from_schema(schema, store=schemas)
+    return jsonschema.Draft202012Validator(schema, resolver=resolver)
+
+
+def complaints(kind, value):
+    """What the schema does not like, one line each."""
+    found = validator(kind).iter_errors(value)
+    return [f"{error.json_path}: {error.message}" for error in found]
+
+
+def blocks(kind, language):
+    """The fenced blocks in this language on the page of this kind."""
+    text = (FORMATS / f"{kind}.md").read_text(encoding="utf-8")
+    found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise SystemExit(f"{kind}.md shows no {language}")
+    return found
+
+
+def examples():
+    """(kind, value) of each ```json block in the documentation of the formats."""
+    for kind in KINDS:
+        for block in blocks(kind, "json"):
+            yield kind, json.loads(block)
+
+
+def spoilt(value):
+    """(what was done, value) for values that have one thing wrong, anywhere."""
+    def walk(path, node):
+        if isinstance(node, dict):
+            yield f"{path}: unknown key", lambda copied: copied.update(unknown=1), path
+            for key in node:
+                yield f"{path}: no {key}", lambda copied, key=key: copied.pop(key), path
+                yield from walk(path + [key], node[key])
+        if isinstance(node, list):
+            yield f"{path}: null in it", lambda copied: copied.append(None), path
+            for index, item in enumerate(node):
+                yield from walk(path + [index], item)
+
+    for title, spoil, path in walk([], value):
+        result = copy.deepcopy(value)
+        place = result
+        for step in path:
+            place = place[step]
+        spoil(place)
+        yield title, result
+
+
+def check_examples():
+    wrong = []
+    for kind, value in examples():
+        wrong += [f"{kind}.md: {line}" for line in complaints(kind, value)]
+        for title, bad in spoilt(value):
+            optional = title == "[]: no firings"
+            if bool(complaints(kind, bad)) == optional:
+                wrong.append(f"{kind}.schema.json: {'refuses' if optional else 'accepts'} {title}")
+    return wrong
+
+
+def check_page(binary):
+    """The page about runs shows a program, a command and what it prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "ping.ded").write_text(blocks("run", "ded")[0], encoding="utf-8")
+        page = (FORMATS / "run.md").read_text(encoding="utf-8")
+        command = shlex.split(re.search(r"`clew (run ping\.ded [^`]*)`", page).group(1))
+        done = subprocess.run([binary, *command], capture_output=True, text=True, cwd=folder, check=False)
+    if done.returncode == 10 and done.stdout == blocks("run", "json")[0]:
+        return []
+    return [f"run.md: the command prints something else\n{done.stdout}{done.stderr}"]
+
+
+def check_clew(binary):
+    wrong = check_page(binary)
+    flags = ([], ["--show=firings"], ["--drop", "a>b@1", "--crash", "c@2", "--crash-model", "stop"])
+    programs = sorted((ROOT / "protocols").rglob("*_*.ded"))
+    if not programs:
+        return ["there are no protocols"]
+    with tempfile.TemporaryDirectory() as folder:
+        saved = Path(folder) / "saved.json"
+        for program in programs:
+            for extra in flags:
+                command = [binary, "run", str(program), "--json", "--save", str(saved), *extra]
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                title = " ".join(command[1:])
+                if done.returncode not in (0, 10):
+                    wrong.append(f"{title}: exit code {done.returncode}\n{done.stderr}")
+                    continue
+                values = {"run": json.loads(done.stdout), "scenario": json.loads(saved.read_text())}
+                for kind, value in values.items():
+                    wrong += [f"{title}: {kind}: {line}" for line in complaints(kind, value)]
+    return wrong
+
+
+def check_files(kind, paths):
+    wrong = []
+    for path in paths:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        wrong += [f"{path}: {line}" for line in complaints(kind, json.loads(text))]
+    return wrong
+
+
+def main(arguments):
+    if arguments == ["--examples"]:
+        wrong = check_examples()
+    elif len(arguments) == 2 and arguments[0] == "--clew":
+        wrong = check_examples() + check_clew(Path(arguments[1]).resolve())
+    elif len(arguments) >= 2 and arguments[0] in KINDS:
+        wrong = check_files(arguments[0], arguments[1:])
+    else:
+        raise SystemExit(__doc__)
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,23 @@
+// What engine and twin say differently: the first thing, in words; empty if they agree.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/run.h"
+#include "simulate/simulator.h"
+#include "tests/twins/naive_simulator.h"
+
+namespace clew::simulate {
+
+// Facts, messages, stray destinations, goals, outcome.
+std::string compare_runs(const Run& engine, const twins::NaiveRun& twin);
+
+std::string compare_firings(const std::vector<Firing>& engine, const twins::NaiveRun& twin);
+
+// The engine must fail at the twin's tick, in one of the expressions that fail there.
+std::string compare_errors(const std::optional<RuntimeError>& engine, const twins::NaiveRun& twin,
+                           const SourceSet& sources);
+
+}  // namespace clew::simulate
