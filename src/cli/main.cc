@@ -12,9 +12,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 
-namespace {
+namespace clew::cli {
 
-using namespace clew::cli;
+namespace {
 
 constexpr const char* kVersion = "0.1.0";
 
@@ -45,7 +45,7 @@ int fail_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char
     if (std::find(names.begin(), names.end(), word) != names.end()) continue;
     bool could_be_name = word.starts_with("--") || (i == 1 && &command == &app);
     if (!could_be_name) continue;
-    if (auto meant = clew::closest(word, names)) {
+    if (auto meant = closest(word, names)) {
       fmt::print(stderr, "  help: did you mean {}?\n", *meant);
       break;
     }
@@ -84,16 +84,19 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+}  // namespace clew::cli
+
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return clew::cli::run(argc, argv);
   } catch (const std::system_error& error) {
-    return fail({fmt::format("the output could not be written: {}", error.code().message()),
-                 "is the disk full?"});
+    return clew::cli::fail(
+        {fmt::format("the output could not be written: {}", error.code().message()),
+         "is the disk full?"});
   } catch (const std::bad_alloc&) {
-    return fail({"there is not enough memory for this", "try fewer nodes or ticks"});
+    return clew::cli::fail({"there is not enough memory for this", "try fewer nodes or ticks"});
   } catch (const std::exception& error) {
     fmt::print(stderr, "clew: a bug of ours: {}\n", error.what());
-    return kBug;
+    return clew::cli::kBug;
   }
 }

@@ -27,6 +27,7 @@ std::vector<Absence> absences(const Firing& firing, Engine& engine) {
   if (rule.aggregates()) return all;
   std::vector<std::optional<Value>> bound = bind_slots(rule, firing, engine);
   std::vector<Value> slots;
+  slots.reserve(bound.size());
   for (const std::optional<Value>& value : bound) slots.push_back(value.value_or(Value{}));
   for (const BodyItem& item : rule.body) {
     if (item.kind != BodyItem::Kind::kAbsent) continue;

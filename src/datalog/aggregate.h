@@ -15,14 +15,14 @@ class Aggregator {
 
   // Requires that the rule's source relation is complete. Groups come in the order of their first
   // rows.
-  std::optional<EvaluationError> run(RuleId rule);
+  std::optional<EvaluationError> run(RuleId id);
 
   // To be called whenever rows have been taken back.
   void forget();
 
  private:
-  void group(RuleId rule, const Relation& source);
-  std::optional<EvaluationError> fold_group(RuleId rule, const Relation& source,
+  void group(RuleId id, const Relation& source);
+  std::optional<EvaluationError> fold_group(RuleId id, const Relation& source,
                                             std::span<const Row> members);
   std::optional<Value> fold(Fold fold, uint32_t column, const Relation& source,
                             std::span<const Row> members, EvaluationError& error);

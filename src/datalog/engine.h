@@ -77,7 +77,7 @@ class Engine {
   };
 
   void make_work();
-  void plan_rule(RuleId rule, const std::vector<bool>& recursive, Work& work);
+  void plan_rule(RuleId id, const std::vector<bool>& recursive, Work& work);
   std::optional<EvaluationError> run(const Work& work);
   std::optional<EvaluationError> run_recursive(const Work& work);
   std::string print_work(const Work& work) const;

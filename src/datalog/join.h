@@ -19,7 +19,7 @@ class Joiner {
 
  private:
   // Each is false if an error ended the join.
-  bool match(size_t step);
+  bool match(size_t at);
   bool scan(const Step& step, size_t next);
   bool look_up(const Step& step, size_t next);
   bool contains(const Step& step, size_t next);

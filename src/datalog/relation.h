@@ -61,8 +61,8 @@ class Relation {
     Row row;
     bool is_new;
   };
-  Inserted insert(const Value* tuple);       // requires that the current frame is not frozen
-  Inserted insert_next(const Value* tuple);  // requires !permanent()
+  Inserted insert(const Value* values);       // requires that the current frame is not frozen
+  Inserted insert_next(const Value* values);  // requires !permanent()
 
   uint32_t arity() const { return arity_; }
   bool permanent() const { return permanent_; }
@@ -72,8 +72,8 @@ class Relation {
   Row rows() const { return rows_; }  // of all frames
   const Value* tuple(Row row) const { return data_.data() + size_t{row} * arity_; }
 
-  // The row of the current frame that holds `tuple`, or kNoRow.
-  Row find(const Value* tuple) const;
+  // The row of the current frame that holds these values, or kNoRow.
+  Row find(const Value* values) const;
 
   void advance();
   // Forgets all rows.
@@ -90,8 +90,8 @@ class Relation {
   // The rows of the current frame before row `until` that hold `key`, a value for each column of
   // the index, in order: the first one, and the one after `row`. kNoRow at the end. Rows may be
   // inserted between the calls, as long as `until` is not beyond what end() was at the first.
-  Row first_match(IndexId index, const Value* key, Row until);
-  Row next_match(IndexId index, const Value* key, Row row, Row until) const;
+  Row first_match(IndexId id, const Value* key, Row until);
+  Row next_match(IndexId id, const Value* key, Row row, Row until) const;
 
  private:
   struct Link {
@@ -106,9 +106,9 @@ class Relation {
   };
   static constexpr Row kScanAtMost = 8;
 
-  Inserted insert_into(RowTable& table, Row begin, const Value* tuple);
-  Row append(const Value* tuple);
-  bool equal(Row row, const Value* tuple) const;
+  Inserted insert_into(RowTable& table, Row begin, const Value* values);
+  Row append(const Value* values);
+  bool equal(Row row, const Value* values) const;
   bool matches(const Index& index, Row row, const Value* key) const;
   Row scan(const Index& index, const Value* key, Row from, Row until) const;
   uint32_t hash_key(const Index& index, Row row) const;

@@ -13,10 +13,10 @@
 
 namespace clew {
 
-// One send. `fact` is what arrives at `to` at tick sent_at + 1, if it does. An aggregate that several
-// nodes contribute to is one Message from each of them: what arrives, or, from a sender whose part
-// is lost, the aggregate of that part alone. When several fates apply, the first listed counts,
-// kDelivered being the last resort.
+// One send. `fact` is what arrives at `to` at tick sent_at + 1, if it does. An aggregate that
+// several nodes contribute to is one Message from each of them: what arrives, or, from a sender
+// whose part is lost, the aggregate of that part alone. When several fates apply, the first listed
+// counts, kDelivered being the last resort.
 struct Message {
   enum class Fate {
     kDelivered,

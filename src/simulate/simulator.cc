@@ -15,6 +15,7 @@ namespace {
 
 std::vector<Value> intern_nodes(const std::vector<NodeName>& nodes, datalog::ValueTable& values) {
   std::vector<Value> all;
+  all.reserve(nodes.size());
   for (const NodeName& node : nodes) all.push_back(values.intern(node));
   return all;
 }

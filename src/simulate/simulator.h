@@ -110,7 +110,7 @@ class Simulator {
   }
   bool is_omitted(size_t from, size_t to, Tick tick) const;
   RuntimeError locate(const datalog::EvaluationError& error, Tick tick) const;
-  bool same_rows(datalog::RelationId relation, Tick a, Tick b) const;
+  bool same_rows(datalog::RelationId id, Tick a, Tick b) const;
   bool same_tick(Tick a, Tick b) const;
 
   const dedalus::Program& program_;

@@ -23,8 +23,9 @@ class PathTest : public ::testing::Test {
     rules_.rules = {base, step};
   }
 
-  void insert(Engine& engine, RelationId relation, std::vector<int64_t> numbers) {
+  void insert(Engine& engine, RelationId relation, const std::vector<int64_t>& numbers) {
     std::vector<Value> tuple;
+    tuple.reserve(numbers.size());
     for (int64_t number : numbers) tuple.push_back(values_.integer(number));
     engine.relation(relation).insert(tuple.data());
   }

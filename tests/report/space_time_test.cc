@@ -275,6 +275,19 @@ No messages between the 26 nodes in ticks 1 to 12.
 
 TEST(SpaceTime, NamesAndLists) { expect_texts(kNamesAndLists); }
 
+TEST(SpaceTime, NothingIsDrawnBelowTheLastTick) {
+  RunBuilder run("a b", 2);
+  run.crash("a", 1).send("a", "b", 2, "log");
+  run.run().messages[0].fate = Message::Fate::kSenderCrashed;
+  EXPECT_EQ('\n' + space_time(run), R"(
+tick  a              b
+   1  X crashed      o
+   2  :              o
+key:  : crashed, so unheard by the others
+Not shown: 1 message sent at tick 2, the last: too late to arrive.
+)");
+}
+
 std::string many_nodes(uint64_t count, const char* prefix = "n") {
   std::string nodes;
   for (uint64_t i = 0; i < count; ++i) nodes += fmt::format("{}{} ", prefix, i);

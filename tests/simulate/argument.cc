@@ -31,9 +31,9 @@ class Argument {
     if (twin.gave_up) return "";
     const auto error = simulator_.run(scenario.eot, scenario.faults);
     tally.reused += static_cast<uint64_t>(simulator_.ticks_reused());
-    const std::string found = compare_errors(error, twin, loaded_.sources);
+    std::string found = compare_errors(error, twin, loaded_.sources);
     if (!found.empty() || error) return found;
-    const std::string difference = compare_runs(describe(simulator_, scenario), twin);
+    std::string difference = compare_runs(describe(simulator_, scenario), twin);
     if (!difference.empty() || !lineage_) return difference;
     return compare_firings(describe_firings(simulator_, loaded_.sources), twin);
   }
@@ -88,6 +88,7 @@ void Tally::add(const NaiveRun& run) {
   if (run.gave_up) ++gave_up;
   if (run.failed_at) ++failed;
   for (const auto& tick : run.facts) facts += tick.size();
+  firings += run.firings.size();
   messages += run.messages.size();
   for (const Message& message : run.messages) lost += message.lost() ? 1U : 0U;
   if (run.outcome.kind == Outcome::Kind::kHolds) ++holds;
@@ -97,9 +98,9 @@ void Tally::add(const NaiveRun& run) {
 std::ostream& operator<<(std::ostream& out, const Tally& tally) {
   return out << fmt::format(
              "{} programs ({} rejected), {} runs ({} given up, {} failed, {} holds, {} violated), "
-             "{} facts, {} messages ({} lost), {} ticks reused",
+             "{} facts, {} firings, {} messages ({} lost), {} ticks reused",
              tally.programs, tally.rejected, tally.runs, tally.gave_up, tally.failed, tally.holds,
-             tally.violated, tally.facts, tally.messages, tally.lost, tally.reused);
+             tally.violated, tally.facts, tally.firings, tally.messages, tally.lost, tally.reused);
 }
 
 std::string argue(const Session& session, const Loaded& loaded, Tally& tally) {

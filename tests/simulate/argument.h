@@ -37,6 +37,7 @@ struct Tally {
   uint64_t gave_up = 0;  // too long for the twin
   uint64_t failed = 0;   // with a run-time error
   uint64_t facts = 0;
+  uint64_t firings = 0;
   uint64_t messages = 0;
   uint64_t lost = 0;
   uint64_t holds = 0;

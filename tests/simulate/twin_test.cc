@@ -82,7 +82,7 @@ TEST_P(ProtocolTwinTest, EngineAndTwinAgree) {
   const Loaded loaded = load(protocol_text(GetParam()));
   ASSERT_TRUE(loaded.program) << loaded.diagnostics.render(loaded.sources);
   Random random(1);
-  Tally tally;
+  Tally tally{.programs = 1};
   for (const CrashModel model : {CrashModel::kSilent, CrashModel::kStop}) {
     Scenario scenario;
     scenario.nodes = mentioned_nodes(*loaded.program);
@@ -183,6 +183,7 @@ TEST(RandomTwinTest, EngineAndTwinAgree) {
   EXPECT_GT(tally.failed * 100, tally.runs);
   EXPECT_LT(tally.failed * 5, tally.runs);
   EXPECT_GT(tally.facts, tally.runs * 20);
+  EXPECT_GT(tally.firings, tally.runs * 5);
   EXPECT_GT(tally.messages, tally.runs * 2);
   EXPECT_GT(tally.lost * 20, tally.messages);
   EXPECT_GT(tally.holds * 50, tally.runs);
