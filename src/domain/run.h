@@ -20,10 +20,10 @@ namespace clew {
 struct Message {
   enum class Fate {
     kDelivered,
+    kAfterEnd,         // sent at the last tick: the run ends before it could arrive
     kOmitted,          // an Omission lost it
     kSenderCrashed,    // its sender had crashed (silent: towards others)
     kReceiverStopped,  // its receiver had crashed under the stop model
-    kAfterEnd,         // sent at the last tick: the run ends before it could arrive
   };
 
   NodeName from;

@@ -190,11 +190,12 @@ bool Simulator::is_omitted(size_t from, size_t to, Tick tick) const {
 }
 
 Message::Fate Simulator::fate(size_t from, size_t to, Tick sent_at) const {
+  if (sent_at == eot_) return Message::Fate::kAfterEnd;
   bool to_itself = from == to;
   if (!to_itself && is_omitted(from, to, sent_at)) return Message::Fate::kOmitted;
   if (!to_itself && crash_tick_[from] <= sent_at) return Message::Fate::kSenderCrashed;
   if (is_dead(to, sent_at + 1)) return Message::Fate::kReceiverStopped;
-  return sent_at == eot_ ? Message::Fate::kAfterEnd : Message::Fate::kDelivered;
+  return Message::Fate::kDelivered;
 }
 
 void Simulator::deliver(Tick tick) {

@@ -185,7 +185,7 @@ TEST(RandomTwinTest, EngineAndTwinAgree) {
   EXPECT_GT(tally.facts, tally.runs * 20);
   EXPECT_GT(tally.firings, tally.runs * 5);
   EXPECT_GT(tally.messages, tally.runs * 2);
-  EXPECT_GT(tally.lost * 20, tally.messages);
+  EXPECT_GT(tally.lost * 30, tally.messages);
   EXPECT_GT(tally.holds * 50, tally.runs);
   EXPECT_GT(tally.violated * 50, tally.runs);
   EXPECT_GT(tally.reused, 0U);

@@ -142,7 +142,7 @@ a>b@2 hi("b", "a") sender-crashed
 b>a@2 hi("a", "b") delivered
 b>b@2 hi("b", "b") delivered
 a>a@3 hi("a", "a") after-end
-a>b@3 hi("b", "a") sender-crashed
+a>b@3 hi("b", "a") after-end
 b>a@3 hi("a", "b") after-end
 b>b@3 hi("b", "b") after-end
 )"},

@@ -89,13 +89,14 @@ class NaiveSimulator {
   // What becomes of a message that is sent now.
   Fate fate_of(const NodeName& from, const NodeName& to) const {
     const Tick now = world_.tick;
+    if (now == scenario_.eot) return Fate::kAfterEnd;
     const auto& omissions = scenario_.faults.omissions;
     if (std::ranges::find(omissions, Omission{from, to, now}) != omissions.end()) {
       return Fate::kOmitted;
     }
     if (from != to && crashed(from, now)) return Fate::kSenderCrashed;
     if (stopped(to, now + 1)) return Fate::kReceiverStopped;
-    return now == scenario_.eot ? Fate::kAfterEnd : Fate::kDelivered;
+    return Fate::kDelivered;
   }
 
   // ---- One tick ----
