@@ -100,30 +100,41 @@ clone_repository() {
   fi
 }
 
-# The README is the source of truth: its first line that begins with ./clew, and with ./test.
+# The README is the source of truth: its first command that begins with ./clew, or with ./test, after the
+# exit code that its block promises (as in tools/check_commands.py).
 command_of_readme() {
-  sed -n -E "s#^(\\$ )?(\./$1( .*)?)\$#\2#p" "$system/root/clew/README.md" | head -n 1
+  awk -v word="./$1" '
+    /^```/ { code = match($0, /exit=[0-9]+/) ? substr($0, RSTART + 5, RLENGTH - 5) : 0 }
+    { sub(/^\$ /, "") }
+    $1 == word { print code, $0; exit }
+  ' "$system/root/clew/README.md"
 }
 
-# run TEXT: in the clone, timed.
+# run EXPECTED TEXT: in the clone, timed.
 run() {
   local started=$SECONDS code=0
-  [ -n "$1" ] || die "the README does not show the command"
-  say "\$ $1"
-  in_system "cd /root/clew && $1" || code=$?
+  [ -n "${2:-}" ] || die "the README does not show the command"
+  say "\$ $2"
+  in_system "cd /root/clew && $2" || code=$?
   say "exit code $code after $((SECONDS - started)) s"
-  [ "$code" -eq 0 ]
+  [ "$code" -eq "$1" ] || die "expected exit code $1"
+}
+
+run_readme() {
+  local expected text
+  read -r expected text < <(command_of_readme "$1") || true
+  run "${expected:-0}" "${text:-}"
 }
 
 make_system
 clone_repository
 if [ -n "$command" ]; then
-  run "$command"
+  run 0 "$command"
 else
-  run "$(command_of_readme clew)"
-  run "$(command_of_readme clew)" # again: now nothing is left to install or build
+  run_readme clew
+  run_readme clew # again: now nothing is left to install or build
   if [ "$run_tests" = yes ]; then
-    run "$(command_of_readme test)"
+    run_readme test
   fi
 fi
 say "all went well"

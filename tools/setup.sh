@@ -88,7 +88,7 @@ build_preset() {
   stamp=$root/build/$1/built.stamp
   mkdir -p "$root/build/$1" "$root/build/logs"
   : >"$stamp.new"
-  say "building $1 in $root/build/$1"
+  if [ -e "$stamp" ]; then say "building $1"; else say "building $1 (the first time takes a few minutes)"; fi
   configure_preset "$1" >"$log" 2>&1 </dev/null || {
     fail_with_log "$log" "CMake could not configure the build (it needs: $(packages_of build | tr '\n' ' '))."
   }

@@ -49,7 +49,7 @@ void Aggregator::group(RuleId id, const Relation& source) {
   tables_.resize(database_.rules.rules.size());
   Row begin = source.begin();
   Row count = source.end() - begin;
-  if (tables_[id].reserve(count)) tables_[id].clear();
+  tables_[id].reserve(count);
   group_of_.resize(count);
   ends_.clear();
   for (Row row = begin; row < source.end(); ++row) {

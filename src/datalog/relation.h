@@ -44,7 +44,7 @@ class RowTable {
     while (slots_[at] > begin && !is_match(slots_[at] - 1)) at = (at + 1) & mask_;
     return slots_[at];
   }
-  // At least twice as many slots as `rows`; true if that emptied the table.
+  // Makes at least twice as many slots as `rows`; true if that emptied the table.
   bool reserve(size_t rows);
   void clear();
 

@@ -1,71 +1,15 @@
-// The outer structure is written by hand, piece by piece, since a Run can be far larger as a tree
-// of JSON values than it is as text; the library writes one fact, message or firing at a time.
+// Written piece by piece, since a Run can be far larger as a tree of JSON values than it is as
+// text.
 #include "report/run_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace clew::report {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr int kVersion = 1;
-
-ordered_json to_value(const Fact& fact) {
-  ordered_json values = ordered_json::array();
-  for (const Datum& datum : fact.values) {
-    std::visit([&](const auto& value) { values.push_back(value); }, datum);
-  }
-  return {{"relation", fact.relation}, {"values", std::move(values)}};
-}
-
-ordered_json to_value(const Message& message) {
-  return {{"from", message.from},
-          {"to", message.to},
-          {"sent_at", message.sent_at},
-          {"fact", to_value(message.fact)},
-          {"fate", to_string(message.fate)}};
-}
-
-ordered_json to_value(const Firing& firing) {
-  ordered_json used = ordered_json::array();
-  for (const Firing::Use& use : firing.used) {
-    used.push_back({{"fact", to_value(use.fact)}, {"tick", use.tick}});
-  }
-  ordered_json absences = ordered_json::array();
-  for (const Firing::Absence& absence : firing.absences) {
-    absences.push_back({{"pattern", absence.pattern}, {"tick", absence.tick}});
-  }
-  return {{"rule", firing.rule},           {"rule_where", firing.rule_where},
-          {"head", to_value(firing.head)}, {"head_tick", firing.head_tick},
-          {"used", std::move(used)},       {"absences", std::move(absences)}};
-}
-
-ordered_json to_value(const Outcome::Goal& goal) {
-  return {{"pre", to_value(goal.pre)}, {"post", goal.post}};
-}
-
-ordered_json to_value(const std::string& text) { return text; }
-
-std::string one_line(const ordered_json& value) {
-  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-template <class T>
-void write_array(std::string& text, const std::vector<T>& items, const std::string& indent) {
-  if (items.empty()) {
-    text += "[]";
-    return;
-  }
-  const char* separator = "[";
-  for (const T& item : items) {
-    text += separator;
-    text += '\n' + indent + "  " + one_line(to_value(item));
-    separator = ",";
-  }
-  text += '\n' + indent + ']';
-}
 
 // A text of several lines, all but the first moved to the right. No JSON string contains a newline.
 std::string indented(std::string text) {
@@ -78,36 +22,158 @@ std::string indented(std::string text) {
   return result;
 }
 
-void write_ticks(std::string& text, const Run& run) {
-  for (size_t i = 0; i < run.facts.size(); ++i) {
-    text +=
-        fmt::format("{}\n    {{\n      \"tick\": {},\n      \"facts\": ", i == 0 ? "" : ",", i + 1);
-    write_array(text, run.facts[i], "      ");
-    text += "\n    }";
+class Writer {
+ public:
+  std::string run(const Run& run);
+
+ private:
+  void write(const std::string& text);
+  void write(int64_t number) { out_ += std::to_string(number); }
+  void write(const Datum& datum) {
+    std::visit([this](const auto& value) { write(value); }, datum);
   }
+  void write(const Fact& fact);
+  void write(const Message& message);
+  void write(const Firing::Use& use);
+  void write(const Firing::Absence& absence);
+  void write(const Firing& firing);
+  void write(const Outcome::Goal& goal);
+  template <class T>
+  void write_list(const std::vector<T>& items);
+  // One item a line.
+  template <class T>
+  void write_lines(const std::vector<T>& items, const std::string& indent);
+  void write_ticks(const Run& run);
+
+  std::string out_;
+};
+
+// Most strings are plain; the library knows how to write the others.
+void Writer::write(const std::string& text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) {
+    out_ += '"';
+    out_ += text;
+    out_ += '"';
+  } else {
+    using nlohmann::json;
+    out_ += json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+}
+
+template <class T>
+void Writer::write_list(const std::vector<T>& items) {
+  out_ += '[';
+  for (const T& item : items) {
+    if (&item != &items.front()) out_ += ',';
+    write(item);
+  }
+  out_ += ']';
+}
+
+void Writer::write(const Fact& fact) {
+  out_ += R"({"relation":)";
+  write(fact.relation);
+  out_ += R"(,"values":)";
+  write_list(fact.values);
+  out_ += '}';
+}
+
+void Writer::write(const Message& message) {
+  out_ += R"({"from":)";
+  write(message.from);
+  out_ += R"(,"to":)";
+  write(message.to);
+  out_ += fmt::format(R"(,"sent_at":{},"fact":)", message.sent_at);
+  write(message.fact);
+  out_ += fmt::format(R"(,"fate":"{}"}})", to_string(message.fate));
+}
+
+void Writer::write(const Firing::Use& use) {
+  out_ += R"({"fact":)";
+  write(use.fact);
+  out_ += fmt::format(R"(,"tick":{}}})", use.tick);
+}
+
+void Writer::write(const Firing::Absence& absence) {
+  out_ += R"({"pattern":)";
+  write(absence.pattern);
+  out_ += fmt::format(R"(,"tick":{}}})", absence.tick);
+}
+
+void Writer::write(const Firing& firing) {
+  out_ += R"({"rule":)";
+  write(firing.rule);
+  out_ += R"(,"rule_where":)";
+  write(firing.rule_where);
+  out_ += R"(,"head":)";
+  write(firing.head);
+  out_ += fmt::format(R"(,"head_tick":{},"used":)", firing.head_tick);
+  write_list(firing.used);
+  out_ += R"(,"absences":)";
+  write_list(firing.absences);
+  out_ += '}';
+}
+
+void Writer::write(const Outcome::Goal& goal) {
+  out_ += R"({"pre":)";
+  write(goal.pre);
+  out_ += fmt::format(R"(,"post":{}}})", goal.post);
+}
+
+template <class T>
+void Writer::write_lines(const std::vector<T>& items, const std::string& indent) {
+  if (items.empty()) {
+    out_ += "[]";
+    return;
+  }
+  char separator = '[';
+  for (const T& item : items) {
+    out_ += separator;
+    out_ += '\n';
+    out_ += indent;
+    out_ += "  ";
+    write(item);
+    separator = ',';
+  }
+  out_ += '\n';
+  out_ += indent;
+  out_ += ']';
+}
+
+void Writer::write_ticks(const Run& run) {
+  for (size_t i = 0; i < run.facts.size(); ++i) {
+    out_ +=
+        fmt::format("{}\n    {{\n      \"tick\": {},\n      \"facts\": ", i == 0 ? "" : ",", i + 1);
+    write_lines(run.facts[i], "      ");
+    out_ += "\n    }";
+  }
+}
+
+std::string Writer::run(const Run& run) {
+  out_ = fmt::format("{{\n  \"clew\": \"run\",\n  \"version\": {},\n", kVersion);
+  out_ += "  \"scenario\": " + indented(to_json(run.scenario));
+  out_ += ",\n  \"ticks\": [";
+  write_ticks(run);
+  out_ += "\n  ],\n  \"messages\": ";
+  write_lines(run.messages, "  ");
+  out_ += ",\n  \"stray\": ";
+  write_lines(run.stray, "  ");
+  out_ += fmt::format(",\n  \"outcome\": {{\n    \"kind\": \"{}\",\n    \"defines_pre\": {},\n",
+                      to_string(run.outcome.kind), run.outcome.defines_pre);
+  out_ += "    \"goals\": ";
+  write_lines(run.outcome.goals, "    ");
+  out_ += "\n  }";
+  if (!run.firings.empty()) {
+    out_ += ",\n  \"firings\": ";
+    write_lines(run.firings, "  ");
+  }
+  out_ += "\n}\n";
+  return std::move(out_);
 }
 
 }  // namespace
 
-std::string run_to_json(const Run& run) {
-  std::string text = fmt::format("{{\n  \"clew\": \"run\",\n  \"version\": {},\n", kVersion);
-  text += "  \"scenario\": " + indented(to_json(run.scenario));
-  text += ",\n  \"ticks\": [";
-  write_ticks(text, run);
-  text += "\n  ],\n  \"messages\": ";
-  write_array(text, run.messages, "  ");
-  text += ",\n  \"stray\": ";
-  write_array(text, run.stray, "  ");
-  text += fmt::format(",\n  \"outcome\": {{\n    \"kind\": \"{}\",\n    \"defines_pre\": {},\n",
-                      to_string(run.outcome.kind), run.outcome.defines_pre);
-  text += "    \"goals\": ";
-  write_array(text, run.outcome.goals, "    ");
-  text += "\n  }";
-  if (!run.firings.empty()) {
-    text += ",\n  \"firings\": ";
-    write_array(text, run.firings, "  ");
-  }
-  return text + "\n}\n";
-}
+std::string run_to_json(const Run& run) { return Writer().run(run); }
 
 }  // namespace clew::report

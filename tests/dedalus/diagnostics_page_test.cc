@@ -13,11 +13,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -70,12 +70,11 @@ class PageReader {
 
  private:
   void read_line() {
-    static const std::regex kHeading("### `([a-z0-9-]+)`.*");
-    std::smatch match;
-    if (std::regex_match(lines_[at_], match, kHeading)) {
-      EXPECT_TRUE(codes_.insert(match[1]).second) << match[1] << " has two entries";
+    const std::string heading = "### `";
+    if (lines_[at_].starts_with(heading)) {
       next_ = {};
-      next_.code = match[1];
+      next_.code = lines_[at_].substr(heading.size(), lines_[at_].size() - heading.size() - 1);
+      EXPECT_TRUE(codes_.insert(next_.code).second) << next_.code << " has two entries";
     }
     if (!lines_[at_].starts_with("```")) return;
     std::string info = lines_[at_].substr(3);
@@ -106,18 +105,24 @@ class PageReader {
   std::set<std::string> codes_;
 };
 
-std::string replaced(const std::string& spell) {
-  static const std::regex kCodePoint("U\\+00([0-7][0-9A-F])");
-  static const std::regex kByte("byte ([0-9A-F]{2})");
-  static const std::regex kRepeated("\"(.*)\" ([0-9]+) times");
-  std::smatch match;
-  if (std::regex_match(spell, match, kCodePoint) || std::regex_match(spell, match, kByte)) {
-    return {static_cast<char>(std::stoi(match[1], nullptr, 16))};
+// `text` with every `from` replaced.
+std::string replace_all(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
+    text.replace(at, from.size(), to);
   }
-  if (!std::regex_match(spell, match, kRepeated)) return spell;
-  std::string once = std::regex_replace(match[1].str(), std::regex("\\\\n"), "\n");
+  return text;
+}
+
+std::string replaced(const std::string& spell) {
+  for (const std::string prefix : {"U+00", "byte "}) {
+    if (!spell.starts_with(prefix)) continue;
+    return {static_cast<char>(std::stoi(spell.substr(prefix.size()), nullptr, 16))};
+  }
+  size_t quote = spell.rfind('"');
+  if (!spell.starts_with('"') || !spell.ends_with(" times")) return spell;
+  std::string once = replace_all(spell.substr(1, quote - 1), "\\n", "\n");
   std::string text;
-  for (int i = std::stoi(match[2]); i > 0; --i) text += once;
+  for (int i = std::stoi(spell.substr(quote + 1)); i > 0; --i) text += once;
   return text;
 }
 
@@ -142,11 +147,11 @@ void write(const std::string& path, const std::string& text) {
 
 // "1.ded to 9.ded": each file includes the next.
 void write_beside(const std::string& names, const std::string& text) {
-  std::smatch match;
-  ASSERT_TRUE(std::regex_match(names, match, std::regex("([0-9]+)\\.ded to ([0-9]+)\\.ded")));
-  for (int i = std::stoi(match[1]); i <= std::stoi(match[2]); ++i) {
-    write(fmt::format("{}.ded", i),
-          std::regex_replace(text, std::regex("«next»"), std::to_string(i + 1)));
+  size_t to = names.find(" to ");
+  ASSERT_NE(to, names.npos);
+  int last = std::stoi(names.substr(to + 4));
+  for (int i = std::stoi(names); i <= last; ++i) {
+    write(fmt::format("{}.ded", i), replace_all(text, "«next»", std::to_string(i + 1)));
   }
 }
 
@@ -247,17 +252,31 @@ TEST(DiagnosticsPage, HasAnExampleForEveryEntry) {
   EXPECT_EQ(shown, page.codes());
 }
 
-// A string literal of words and hyphens in these folders is the code of a diagnostic.
+// "wrong-type" and the like: lower-case words with hyphens between them.
+bool looks_like_code(const std::string& text) {
+  bool has_hyphen = false;
+  bool in_word = false;
+  for (char c : text) {
+    bool is_letter = (c >= 'a' && c <= 'z') || (in_word && c >= '0' && c <= '9');
+    if (!is_letter && (c != '-' || !in_word)) return false;
+    has_hyphen = has_hyphen || c == '-';
+    in_word = is_letter;
+  }
+  return has_hyphen && in_word;
+}
+
+// A string literal in these folders that looks like a code is the code of a diagnostic.
 TEST(DiagnosticsPage, HasEveryCodeOfTheSourcesAndNoOther) {
-  static const std::regex kCode("\"([a-z]+(-[a-z0-9]+)+)\"");
   std::set<std::string> in_sources;
   for (const char* folder : {"src/dedalus", "src/simulate"}) {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file()) continue;
       Result<std::string> text = read_file(entry.path().string(), kMostPageBytes);
       ASSERT_TRUE(text.ok()) << entry.path();
-      for (std::sregex_iterator it((*text).begin(), (*text).end(), kCode), end; it != end; ++it) {
-        in_sources.insert((*it)[1]);
+      const std::string& source = *text;
+      for (size_t at = 0; (at = source.find('"', at)) != source.npos; ++at) {
+        std::string literal = source.substr(at + 1, source.find('"', at + 1) - at - 1);
+        if (looks_like_code(literal)) in_sources.insert(literal);
       }
     }
   }

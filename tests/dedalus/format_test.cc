@@ -180,7 +180,7 @@ class RandomText {
 };
 
 TEST(Format, KeepsRandomProgramsAndTheirComments) {
-  for (uint64_t seed = 0; seed < 5000; ++seed) {
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
     std::string text = RandomText(seed).program();
     ASSERT_TRUE(check_parse_property(text)) << parse_text(text).errors() << text;
   }

@@ -2,7 +2,7 @@
 // column begins to mix integers and strings, but not about the columns that inherit it.
 #include <fmt/format.h>
 
-#include <string_view>
+#include <string>
 #include <unordered_map>
 
 #include "dedalus/passes/passes.h"
@@ -156,7 +156,7 @@ class ColumnTypes {
   TypeInference types_;
   std::vector<Cell> first_column_;   // by relation
   std::vector<Variable> variables_;  // of the rule at hand
-  std::unordered_map<std::string_view, size_t> variable_index_;
+  std::unordered_map<std::string, size_t> variable_index_;
 };
 
 }  // namespace

@@ -58,8 +58,9 @@ void TypeInference::conclude(const Implication& implication) {
 
 void TypeInference::run() {
   // First come, first served, so that what is close to its cause is concluded first.
-  for (size_t next = 0; next < queue_.size(); ++next) {
-    Proposition proposition = queue_[next];
+  size_t next = 0;
+  while (next < queue_.size()) {
+    Proposition proposition = queue_[next++];
     for (uint32_t watcher : cells_[proposition.cell].watchers[index(proposition.type)]) {
       Implication& implication = implications_[watcher];
       CHECK(implication.open > 0);
