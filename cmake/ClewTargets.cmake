@@ -18,6 +18,30 @@ function(clew_link target scope)
   endforeach()
 endfunction()
 
+# Most of the time of a build goes into other people's headers, so these are compiled once for all
+# libraries, once for all tests, and once for the command line. Sources still name what they include:
+# clang-tidy reads them without this.
+set(CLEW_COMMON_HEADERS <fmt/format.h> <algorithm> <map> <optional> <set> <string> <unordered_map>
+                        <variant> <vector>)
+
+function(clew_precompile target)
+  if(target STREQUAL clew_base)
+    target_precompile_headers(${target} PRIVATE ${CLEW_COMMON_HEADERS})
+  else()
+    target_precompile_headers(${target} REUSE_FROM clew_base)
+  endif()
+endfunction()
+
+function(clew_precompile_test target)
+  if(NOT TARGET clew_test_headers)
+    file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/test_headers.cc" CONTENT "")
+    add_library(clew_test_headers OBJECT "${CMAKE_BINARY_DIR}/test_headers.cc")
+    target_link_libraries(clew_test_headers PRIVATE fmt::fmt GTest::gtest)
+    target_precompile_headers(clew_test_headers PRIVATE <gtest/gtest.h> ${CLEW_COMMON_HEADERS})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM clew_test_headers)
+endfunction()
+
 # A folder that holds only headers so far becomes an INTERFACE library.
 function(clew_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LIBS" ${ARGN})
@@ -25,6 +49,9 @@ function(clew_library name)
   if(arg_SOURCES)
     set(scope PUBLIC)
     add_library(${target} STATIC ${arg_SOURCES})
+    if(NOT name STREQUAL cli)
+      clew_precompile(${target})
+    endif()
   else()
     set(scope INTERFACE)
     add_library(${target} INTERFACE)
@@ -77,6 +104,7 @@ function(clew_test file)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
   clew_link(${name} PRIVATE ${arg_DEPS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)
+  clew_precompile_test(${name})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)

@@ -54,10 +54,22 @@ def run_tidy(build, path):
     return time.monotonic() - started, complaints if done.returncode != 0 else ""
 
 
+def without_precompiled(build):
+    """A folder with the compile commands of `build`, less the compiler's own precompiled headers."""
+    folder = build / "tidy"
+    folder.mkdir(exist_ok=True)
+    text = (build / "compile_commands.json").read_text(encoding="utf-8")
+    text = re.sub(r" -Winvalid-pch -include [^ ]*cmake_pch\.hxx", "", text)
+    (folder / "compile_commands.json").write_text(text, encoding="utf-8")
+    return folder
+
+
 def check(build, parts=()):
     """Prints what is wrong; returns the number of sources with complaints."""
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
-    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    folder = without_precompiled(build)
+    entries = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
+    entries = [e for e in entries if not Path(e["file"]).is_relative_to(build)]
     entries = [e for e in entries if not parts or any(part in e["file"] for part in parts)]
     kept = build / "tidy_passed.txt"
     passed = set(kept.read_text(encoding="utf-8").split()) if kept.exists() else set()
@@ -67,7 +79,7 @@ def check(build, parts=()):
     todo = sorted(path for path in prints if prints[path] not in passed)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, (seconds, complaints) in zip(todo, pool.map(lambda p: run_tidy(build, p), todo)):
+        for path, (seconds, complaints) in zip(todo, pool.map(lambda p: run_tidy(folder, p), todo)):
             print(f"{seconds:5.1f} s  {os.path.relpath(path, ROOT)}", flush=True)
             if complaints:
                 bad += 1

@@ -128,7 +128,7 @@ void expect_strata(const Strata& strata, const std::vector<Dependency>& dependen
       stratum_of[member] = i;
     }
   }
-  for (uint32_t relation = 0; relation < kSmall; ++relation) EXPECT_NE(stratum_of[relation], 99U);
+  for (uint32_t stratum : stratum_of) EXPECT_NE(stratum, 99U);
   for (const Dependency& each : dependencies) {
     bool mutual = each.from == each.to || distance[each.to][each.from] < 99;
     EXPECT_LE(stratum_of[each.from], stratum_of[each.to]);

@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ranges>
 #include <set>
 #include <sstream>
 
@@ -221,11 +222,11 @@ bool matches(const Lines& actual, const Lines& pattern) {
 void update_page() {
   Lines lines = page_lines();
   PageReader page(lines);
-  for (auto example = page.examples().rbegin(); example != page.examples().rend(); ++example) {
-    Lines actual = said_of(*example);
-    if (matches(actual, example->expected)) continue;
-    auto begin = lines.begin() + static_cast<std::ptrdiff_t>(example->expected_line);
-    begin = lines.erase(begin, begin + static_cast<std::ptrdiff_t>(example->expected.size()));
+  for (const auto& example : std::ranges::reverse_view(page.examples())) {
+    Lines actual = said_of(example);
+    if (matches(actual, example.expected)) continue;
+    auto begin = lines.begin() + static_cast<std::ptrdiff_t>(example.expected_line);
+    begin = lines.erase(begin, begin + static_cast<std::ptrdiff_t>(example.expected.size()));
     lines.insert(begin, actual.begin(), actual.end());
   }
   ASSERT_TRUE(write_file_atomically(kPage, joined(lines)).ok());

@@ -56,9 +56,9 @@ std::string first_difference(const char* what, const Engine& engine, const Twin&
   return fmt::format("{}: only the twin has {}", what, *r);
 }
 
-// In what order a firing used its facts is of no interest here, nor how often it is found.
-std::set<twins::NaiveFiring> comparable(const std::vector<Firing>& firings) {
-  std::set<twins::NaiveFiring> result;
+// In what order a firing used its facts is of no interest here.
+std::multiset<twins::NaiveFiring> comparable(const std::vector<Firing>& firings) {
+  std::multiset<twins::NaiveFiring> result;
   for (const Firing& firing : firings) {
     twins::NaiveFiring same{firing.rule, firing.head_tick, firing.head, {}};
     for (const Firing::Use& use : firing.used) same.ground.used.insert({use.tick, use.fact});

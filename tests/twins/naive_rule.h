@@ -62,8 +62,8 @@ struct Ground {
   friend auto operator<=>(const Ground&, const Ground&) = default;
 };
 
-using Rows = std::map<Row, std::set<Ground>>;
-using Tuples = std::map<Tuple, std::set<Ground>>;
+using Rows = std::map<Row, std::multiset<Ground>>;
+using Tuples = std::map<Tuple, std::multiset<Ground>>;
 
 // The rows of `rule` at world.tick. A binding whose evaluation fails gives no row but a Failure.
 Rows rows_of(const dedalus::Clause& rule, World& world);

@@ -34,7 +34,7 @@ struct NaiveRun {
   std::vector<std::set<Fact>> facts;  // by tick - 1
   std::vector<Message> messages;      // by tick, sender, receiver, fact
   std::set<std::string> stray;        // destinations of messages that are not nodes
-  std::set<NaiveFiring> firings;
+  std::multiset<NaiveFiring> firings;
   Outcome outcome;
 
   // The first tick at which some binding fails ends the run; facts and messages are then those of
