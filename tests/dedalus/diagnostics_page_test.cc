@@ -18,7 +18,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <ranges>
 #include <set>
 #include <sstream>
 
@@ -222,7 +221,8 @@ bool matches(const Lines& actual, const Lines& pattern) {
 void update_page() {
   Lines lines = page_lines();
   PageReader page(lines);
-  for (const auto& example : std::ranges::reverse_view(page.examples())) {
+  for (size_t i = page.examples().size(); i > 0; --i) {
+    const Example& example = page.examples()[i - 1];
     Lines actual = said_of(example);
     if (matches(actual, example.expected)) continue;
     auto begin = lines.begin() + static_cast<std::ptrdiff_t>(example.expected_line);

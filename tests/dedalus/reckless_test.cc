@@ -154,7 +154,7 @@ void expect_stratified(const Program& program) {
 }
 
 TEST(Reckless, AcceptedProgramsHaveTheInvariants) {
-  constexpr uint64_t kPrograms = 10'000;
+  constexpr uint64_t kPrograms = 5'000;
   uint64_t parsed = 0;
   uint64_t accepted = 0;
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {

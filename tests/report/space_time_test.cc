@@ -354,11 +354,12 @@ TEST(SpaceTime, EveryArrowIsDrawnOnceWithin80Columns) {
 TEST(SpaceTime, LargeRunsStayLinear) {
   RunBuilder run(many_nodes(100), 1000);
   const std::vector<NodeName> nodes = run.run().scenario.nodes;
-  for (Tick tick = 1; tick <= 1000; ++tick)
+  for (Tick tick = 5; tick <= 1000; tick += 5) {
     run.tell(nodes[static_cast<size_t>(tick) % 100], tick, "log");
+  }
   const std::string text = space_time(run);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1000);
-  constexpr Tick kTicks = 10'000;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 200);
+  constexpr Tick kTicks = 5'000;
   RunBuilder columns(many_nodes(10), kTicks);
   for (Tick tick = 1; tick <= kTicks; ++tick) columns.send("n1", "n2", tick, "log");
   const std::string diagram = space_time(columns);

@@ -168,16 +168,10 @@ void argue_over_seeds(uint64_t first, uint64_t count, double seconds, Tally& tal
 }
 
 constexpr uint64_t kSeeds = 3'000;
+constexpr double kMostSeconds = 60;  // seldom reached, except under sanitizers on a busy machine
 
-TEST(RandomTwinTest, EngineAndTwinAgree) {
-  Tally tally;
-  if (const char* seed = std::getenv("CLEW_TWIN_SEED")) {
-    argue_over_seeds(std::strtoull(seed, nullptr, 10), 1, 1e9, tally);
-    return;
-  }
-  argue_over_seeds(1, kSeeds, 1e9, tally);
-  if (testing::Test::HasFailure()) return;
-  // The argument is worth something only if the programs are programs and do something.
+// The argument is worth something only if the programs are programs and do something.
+void expect_substance(const Tally& tally) {
   EXPECT_LT(tally.rejected * 10, tally.programs);
   EXPECT_LT(tally.gave_up * 20, tally.runs);
   EXPECT_GT(tally.failed * 100, tally.runs);
@@ -191,11 +185,18 @@ TEST(RandomTwinTest, EngineAndTwinAgree) {
   EXPECT_GT(tally.reused, 0U);
 }
 
-TEST(RandomTwinTest, EngineAndTwinAgreeForLonger) {
-  const char* seconds = std::getenv("CLEW_LONG_TESTS");
-  if (seconds == nullptr) GTEST_SKIP() << "set CLEW_LONG_TESTS to a number of seconds";
+TEST(RandomTwinTest, EngineAndTwinAgree) {
   Tally tally;
-  argue_over_seeds(kSeeds + 1, UINT64_MAX / 2, std::strtod(seconds, nullptr), tally);
+  if (const char* seed = std::getenv("CLEW_TWIN_SEED")) {
+    argue_over_seeds(std::strtoull(seed, nullptr, 10), 1, kMostSeconds, tally);
+    return;
+  }
+  argue_over_seeds(1, kSeeds, kMostSeconds, tally);
+  EXPECT_GT(tally.programs, 50U);
+  if (tally.programs == kSeeds) expect_substance(tally);
+  if (const char* seconds = std::getenv("CLEW_LONG_TESTS")) {
+    argue_over_seeds(kSeeds + 1, UINT64_MAX / 2, std::strtod(seconds, nullptr), tally);
+  }
 }
 
 }  // namespace
