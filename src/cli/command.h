@@ -19,9 +19,11 @@ enum ExitCode {
   kBudgetUsed = 20,  // the budget was used up before there was an answer
 };
 
+void add_check(CLI::App& app, int& exit_code);
 void add_fmt(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);

@@ -61,8 +61,10 @@ void describe_app(CLI::App& app, int& exit_code) {
   app.footer(
       "Exit codes: 0 the spec holds, 10 it is violated, 20 budget used up,\n"
       "2 usage or input error, 1 a bug of ours.");
+  add_check(app, exit_code);
   add_run(app, exit_code);
   add_replay(app, exit_code);
+  add_verify(app, exit_code);
   add_fmt(app, exit_code);
 }
 

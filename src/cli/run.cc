@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
-#include "base/files.h"
 #include "cli/command.h"
+#include "cli/counterexample.h"
 #include "cli/program_input.h"
 #include "cli/run_output.h"
 #include "cli/scenario_flags.h"
@@ -21,18 +20,6 @@ struct RunFlags {
   std::string save;
 };
 
-// On disk, program files are named relative to the scenario.
-Status save_scenario(Scenario scenario, const std::string& path) {
-  std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  for (ProgramFile& file : scenario.program) {
-    file.path = std::filesystem::absolute(file.path).lexically_proximate(folder).string();
-  }
-  Status written = write_file_atomically(path, to_json(scenario));
-  std::fflush(stdout);
-  if (written.ok()) fmt::print(stderr, "Saved. Replay it with: clew replay {}\n", path);
-  return written;
-}
-
 int run(const RunFlags& flags) {
   std::optional<ProgramInput> input = read_program(flags.scenario.files);
   if (!input) return kInputError;
@@ -41,7 +28,10 @@ int run(const RunFlags& flags) {
   int exit_code = run_and_show(*input, *scenario, flags.output);
   if (exit_code == kInputError || flags.save.empty()) return exit_code;
   Status saved = save_scenario(*scenario, flags.save);
-  return saved.ok() ? exit_code : fail(saved.error());
+  if (!saved.ok()) return fail(saved.error());
+  std::fflush(stdout);
+  fmt::print(stderr, "Saved. Replay it with: clew replay {}\n", flags.save);
+  return exit_code;
 }
 
 }  // namespace

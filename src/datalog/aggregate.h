@@ -28,6 +28,10 @@ class Aggregator {
                             std::span<const Row> members, EvaluationError& error);
   std::optional<Value> sum(uint32_t column, const Relation& source, std::span<const Row> members,
                            EvaluationError& error);
+  // For Rule::at_least (fold_outcomes.cc).
+  std::optional<EvaluationError> fold_outcomes(RuleId id, const Relation& source,
+                                               std::span<const Row> members);
+  bool derive_outcomes(RuleId id, size_t column, std::span<const Row> members);
 
   Database& database_;
   std::vector<RowTable> tables_;    // by rule: the first row of each group
@@ -35,6 +39,14 @@ class Aggregator {
   std::vector<uint32_t> ends_;      // by group: where it ends in members_
   std::vector<Row> members_;        // the rows, group by group
   std::vector<Value> head_;
+  std::vector<std::vector<Value>> outcomes_;  // by column
 };
+
+// What folds of subsets of a group can come out to: of every non-empty set of `rows` that includes
+// those marked in `certain`, by one column. Distinct; nothing if there are too many, or an error.
+std::optional<std::vector<Value>> fold_outcomes(Fold fold, std::span<const Value> rows,
+                                                const std::vector<bool>& certain,
+                                                ValueTable& values, EvaluationError& error);
+
 
 }  // namespace clew::datalog

@@ -37,7 +37,7 @@ struct Database {
     const Rule& rule = rules.rules[id];
     Relation& head = relations[rule.head];
     Relation::Inserted inserted = rule.to_next_frame ? head.insert_next(tuple) : head.insert(tuple);
-    if (options.lineage) firings.add(id, inserted.row, used);
+    if (options.lineage && !rule.unlogged) firings.add(id, inserted.row, used);
     return inserted.row < options.most_rows && firings.count() < options.most_firings;
   }
 };

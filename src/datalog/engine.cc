@@ -85,6 +85,7 @@ void Engine::make_work() {
 void Engine::plan_rule(RuleId id, const std::vector<bool>& recursive, Work& work) {
   const Rule& rule = database_.rules.rules[id];
   work.only_for_next_frame &= rule.only_for_next_frame;
+  work.only_in_last_frame &= rule.only_in_last_frame;
   if (rule.aggregates()) {
     work.aggregates.push_back(id);
     return;
@@ -108,7 +109,7 @@ void Engine::plan_rule(RuleId id, const std::vector<bool>& recursive, Work& work
 
 std::optional<EvaluationError> Engine::evaluate(bool with_next) {
   for (const Work& work : strata_) {
-    if (work.only_for_next_frame && !with_next) continue;
+    if (with_next ? work.only_in_last_frame : work.only_for_next_frame) continue;
     if (auto error = run(work)) return error;
   }
   return with_next ? run(next_) : std::nullopt;
@@ -142,10 +143,11 @@ std::optional<EvaluationError> Engine::run_recursive(const Work& work) {
   }
 }
 
-void Engine::derive_next(RuleId rule, const Value* tuple, Row used) {
+Row Engine::derive_next(RuleId rule, const Value* tuple, Row used) {
   CHECK(rules().rules[rule].applied_by_user);
   CHECK(rules().rules[rule].to_next_frame);
   database_.derive(rule, tuple, {&used, 1});
+  return database_.relations[rules().rules[rule].head].insert_next(tuple).row;
 }
 
 void Engine::advance() {

@@ -46,7 +46,7 @@ class Engine {
 
   // Adds one tuple to the next frame because of `used`, in the name of `rule`: a rule whose body is
   // one positive atom and which the engine itself never applies (see Rule::applied_by_user).
-  void derive_next(RuleId rule, const Value* tuple, Row used);
+  Row derive_next(RuleId rule, const Value* tuple, Row used);
 
   void advance();
 
@@ -71,6 +71,7 @@ class Engine {
   struct Work {
     std::vector<RelationId> members;
     bool only_for_next_frame = true;
+    bool only_in_last_frame = true;
     std::vector<RuleId> aggregates;
     std::vector<Plan> once;       // rules that read nothing of their own stratum
     std::vector<Plan> recursive;  // one for each recursive atom of a rule

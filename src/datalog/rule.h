@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,9 +85,14 @@ struct Rule {
   // are all any(), with one fold for each column; the head has the same columns.
   std::vector<Fold> folds{};
   std::vector<uint32_t> fold_places{};  // by column; errors of a fold carry it
+  // If set, the rule derives every fold of a non-empty set of rows that includes those which this
+  // relation holds, and not only the fold of all rows. Each firing uses the whole group.
+  std::optional<RelationId> at_least{};
 
   uint32_t place = 0;            // the caller's number; errors carry it
   bool applied_by_user = false;  // the engine leaves it alone: see Engine::derive_next
+  bool only_in_last_frame = false;  // applied only by an evaluation without a next frame
+  bool unlogged = false;            // its firings are not kept
 
   bool aggregates() const { return !folds.empty(); }
 };

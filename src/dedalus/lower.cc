@@ -425,4 +425,16 @@ Lowered lower(const Program& program, bool stop, datalog::ValueTable& values) {
   return lowering.finish();
 }
 
+void postpone_views(const Program& program, Lowered& lowered) {
+  for (size_t i = 0; i < lowered.rules.rules.size(); ++i) {
+    const Origin& origin = lowered.origins[i];
+    bool has_clause =
+        origin.role != Role::kDeliver && origin.role != Role::kRead && origin.role != Role::kKeep;
+    if (!has_clause) continue;
+    const Atom& head = program.rules[origin.clause].head;
+    bool now = head.time.kind == TimeSuffix::Kind::kNone;
+    lowered.rules.rules[i].only_in_last_frame = now && program.find(head.relation)->view;
+  }
+}
+
 }  // namespace clew::dedalus

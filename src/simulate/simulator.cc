@@ -28,6 +28,13 @@ std::vector<T> in_one_only(const std::vector<T>& a, const std::vector<T>& b) {
   return difference;
 }
 
+dedalus::Lowered lower_for(const dedalus::Program& program, CrashModel model, bool only_verdict,
+                           datalog::ValueTable& values) {
+  dedalus::Lowered lowered = dedalus::lower(program, model == CrashModel::kStop, values);
+  if (only_verdict) dedalus::postpone_views(program, lowered);
+  return lowered;
+}
+
 }  // namespace
 
 Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes,
@@ -36,11 +43,22 @@ Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName
       model_(model),
       options_(options),
       nodes_(intern_nodes(nodes, values_)),
-      lowered_(dedalus::lower(program, model == CrashModel::kStop, values_)),
+      lowered_(lower_for(program, model, options.only_verdict, values_)),
       engine_(lowered_.rules, values_,
               {.lineage = options.lineage, .most_rows = options.most_rows}),
+      crash_matters_early_(reads_crash_early()),
       crash_tick_(nodes.size(), kNever) {
   intern_facts();
+}
+
+bool Simulator::reads_crash_early() const {
+  for (const datalog::Rule& rule : lowered_.rules.rules) {
+    for (const datalog::BodyItem& item : rule.body) {
+      bool reads = item.kind != datalog::BodyItem::Kind::kCondition && item.relation == 0;
+      if (reads && !rule.only_in_last_frame) return true;
+    }
+  }
+  return false;
 }
 
 void Simulator::intern_facts() {
@@ -89,11 +107,10 @@ Tick Simulator::first_difference(Tick eot, const FaultSet& faults) const {
   for (const Omission& omission : in_one_only(faults.omissions, faults_.omissions)) {
     first = std::min(first, omission.tick);
   }
-  bool reads_crash = program_.relations[0].read;
   for (const Crash& crash : in_one_only(faults.crashes, faults_.crashes)) {
     // Under stop, what is on its way to the node when it crashes is gone as well.
     Tick tick = model_ == CrashModel::kStop ? crash.tick - 1 : crash.tick;
-    first = std::min(first, reads_crash ? 1 : tick);
+    first = std::min(first, crash_matters_early_ ? 1 : tick);
   }
   return first;
 }
@@ -108,6 +125,10 @@ std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
     start_over();
   } else {
     engine_.rewind(entered_[static_cast<size_t>(start_ - 1)]);
+    if (model_ == CrashModel::kSilent && !crash_matters_early_) {
+      engine_.relation(0).clear();
+      insert_crashes(1);
+    }
   }
   for (Tick tick = start_; tick <= eot; ++tick) {
     engine_.mark(entered_[static_cast<size_t>(tick - 1)]);

@@ -31,6 +31,8 @@ namespace clew::simulate {
 struct SimulatorOptions {
   bool lineage = true;      // keep the firings
   bool keep_states = true;  // start later runs from kept states
+  // Evaluate views at the last tick only. Enough for outcome(); not for describe().
+  bool only_verdict = false;
   datalog::Row most_rows = datalog::EngineOptions{}.most_rows;
 };
 
@@ -95,6 +97,7 @@ class Simulator {
   };
 
   void intern_facts();
+  bool reads_crash_early() const;
   void set_faults(const FaultSet& faults);
   Tick first_difference(Tick eot, const FaultSet& faults) const;
   void start_over();
@@ -121,6 +124,7 @@ class Simulator {
   dedalus::Lowered lowered_;
   datalog::Engine engine_;
   std::vector<Fact> facts_;  // by tick
+  bool crash_matters_early_;  // some rule that is applied at every tick reads `crash`
 
   // Of the last run:
   Tick eot_ = 0;

@@ -17,7 +17,7 @@
 #include "base/source.h"
 #include "dedalus/program.h"
 #include "simulate/simulator.h"
-#include "tests/twins/naive_simulator.h"
+#include "twin/naive_simulator.h"
 
 namespace clew::simulate {
 

@@ -7,7 +7,7 @@
 
 #include "domain/run.h"
 #include "simulate/simulator.h"
-#include "tests/twins/naive_simulator.h"
+#include "twin/naive_simulator.h"
 
 namespace clew::simulate {
 

@@ -1,6 +1,6 @@
 // The twin is the definition that the engine is held against, so it is itself held against tables
 // worked out by hand.
-#include "tests/twins/naive_simulator.h"
+#include "twin/naive_simulator.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

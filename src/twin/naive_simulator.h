@@ -15,7 +15,7 @@
 
 #include "dedalus/program.h"
 #include "domain/run.h"
-#include "tests/twins/naive_rule.h"
+#include "twin/naive_rule.h"
 
 namespace clew::twins {
 

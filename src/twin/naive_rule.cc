@@ -1,4 +1,4 @@
-#include "tests/twins/naive_rule.h"
+#include "twin/naive_rule.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "tests/twins/naive_simulator.h"
+#include "twin/naive_simulator.h"
 
 #include <algorithm>
 #include <map>

@@ -1,0 +1,181 @@
+// clew check: the faults that break a protocol, or that none can.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/check_flags.h"
+#include "cli/checker.h"
+#include "cli/command.h"
+#include "cli/counterexample.h"
+#include "report/check_report.h"
+#include "search/sweep.h"
+#include "simulate/horizon.h"
+
+namespace clew::cli {
+
+namespace {
+
+constexpr size_t kCampaigns = 25;  // as many as the paper's averages are over
+
+class Check {
+ public:
+  Check(const CheckFlags& flags, const ProgramInput& input, CheckSettings settings,
+        FaultModel model, std::chrono::milliseconds length)
+      : flags_(flags),
+        input_(input),
+        settings_(std::move(settings)),
+        model_(std::move(model)),
+        budget_(length),
+        progress_(budget_, !flags.json),
+        checker_(input.program, settings_, budget_, progress_) {}
+
+  int run() {
+    Budget::catch_interrupts();
+    if (settings_.adversary == "random" && flags_.fixed()) {
+      run_campaigns();
+    } else if (flags_.fixed()) {
+      report_.verdict = checker_.check(model_);
+    } else {
+      run_sweep();
+    }
+    progress_.clear();
+    report_.adversary = checker_.adversary();
+    report_.seconds = budget_.seconds_used();
+    return finish();
+  }
+
+ private:
+  void run_campaigns() {
+    report::CampaignStats stats;
+    uint64_t seed = settings_.seed;
+    for (size_t i = 0; i < kCampaigns && (i == 0 || !budget_.used_up()); ++i) {
+      settings_.seed = seed + i;
+      double before = budget_.seconds_used();
+      Verdict verdict = checker_.check(model_);
+      ++stats.count;
+      stats.mean_seconds += budget_.seconds_used() - before;
+      bool found = verdict.kind == Verdict::Kind::kBroken;
+      stats.found += found ? 1 : 0;
+      stats.mean_executions +=
+          static_cast<double>(found ? verdict.executions_found : verdict.executions);
+      if (i == 0) report_.verdict = std::move(verdict);
+      if (report_.verdict.kind != Verdict::Kind::kBroken) break;
+    }
+    stats.mean_executions /= static_cast<double>(stats.count);
+    stats.mean_seconds /= static_cast<double>(stats.count);
+    report_.campaigns = stats;
+  }
+
+  void run_sweep() {
+    simulate::ProgramSystem system(input_.program, model_);
+    search::SweepWorld world;
+    world.check = [&](const FaultModel& model) { return checker_.check(model); };
+    world.outcome = [&](const FaultSet& faults, Tick eot) {
+      system.set_eot(eot);
+      return system.run(faults);
+    };
+    world.sends_messages = [&](Tick eot) { return sends_messages(eot); };
+    world.stop = [&] { return budget_.used_up(); };
+    search::SweepOptions options{.crashes = model_.crashes};
+    if (flags_.eot >= 0) options.eot = flags_.eot;
+    if (flags_.eff >= 0) options.eff = flags_.eff;
+    search::SweepResult result = search::sweep(model_, world, options);
+    report_.swept = true;
+    report_.verdict = std::move(result.verdict);
+    report_.verdict.executions = result.executions;
+    report_.steps = std::move(result.steps);
+    if (system.error()) error_ = system.error();
+  }
+
+  bool sends_messages(Tick eot) const {
+    simulate::Simulator simulator(input_.program, model_.nodes, model_.crash_model, {});
+    if (simulator.run(eot, {})) return false;
+    for (const dedalus::Outbox& outbox : simulator.lowered().outboxes) {
+      for (Tick tick = 1; tick < eot; ++tick) {
+        auto rows = simulator.rows_at(outbox.outbox, tick);
+        if (rows.begin != rows.end) return true;
+      }
+    }
+    return !simulator.lowered().aggregate_sends.empty();
+  }
+
+  int finish() {
+    switch (report_.verdict.kind) {
+      case Verdict::Kind::kFailed:
+        return fail_run();
+      case Verdict::Kind::kUnknown:
+        if (report_.verdict.vacuous && report_.swept) return fail_vacuous();
+        print();
+        return kBudgetUsed;
+      case Verdict::Kind::kRobust:
+        return finish_robust();
+      case Verdict::Kind::kBroken:
+        break;
+    }
+    Status shown = show_counterexamples(input_, flags_.save, report_);
+    if (!shown.ok()) return fail(shown.error());
+    print();
+    return kViolated;
+  }
+
+  int finish_robust() {
+    print();
+    return kOk;
+  }
+
+  int fail_run() {
+    const auto& error = error_ ? error_ : checker_.error();
+    Diagnostics diagnostics;
+    if (error) diagnostics.add(simulate::to_diagnostic(*error));
+    show(diagnostics, input_.sources);
+    fmt::print(stderr, "this happened with {} by tick {}\n",
+               to_string(report_.verdict.failing), report_.verdict.model.eot);
+    return kInputError;
+  }
+
+  int fail_vacuous() {
+    return fail({"nothing is promised: `pre` is empty in the run without faults, however long",
+                 "say when the promise applies, as rules for `pre`, or give --eot"});
+  }
+
+  void print() const {
+    fmt::print("{}", flags_.json ? report::to_json(report_) : report::to_text(report_));
+  }
+
+  const CheckFlags& flags_;
+  const ProgramInput& input_;
+  CheckSettings settings_;
+  FaultModel model_;
+  Budget budget_;
+  Progress progress_;
+  Checker checker_;
+  report::CheckReport report_;
+  std::optional<simulate::RuntimeError> error_;
+};
+
+int check(const CheckFlags& flags) {
+  std::optional<ProgramInput> input = read_program(flags.files);
+  if (!input) return kInputError;
+  Result<FaultModel> model = to_model(flags, *input);
+  if (!model.ok()) return fail(model.error());
+  Result<std::chrono::milliseconds> length = parse_duration(flags.budget);
+  if (!length.ok()) return fail(length.error());
+  return Check(flags, *input, to_settings(flags), *model, *length).run();
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("check", "Find the faults that break a protocol, or show that none can");
+  auto flags = std::make_shared<CheckFlags>();
+  flags->add_to(*command);
+  command->footer(
+      "Without --eot and --eff the bounds grow until something breaks or the budget is used up.\n"
+      "Exits with 0 if the protocol is robust, 10 if a counterexample was found, 20 if the budget\n"
+      "was used up before there was an answer.");
+  command->callback([flags, &exit_code] { exit_code = check(*flags); });
+}
+
+}  // namespace clew::cli

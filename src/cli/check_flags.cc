@@ -1,0 +1,116 @@
+#include "cli/check_flags.h"
+
+#include <algorithm>
+
+#include "domain/scenario.h"
+
+namespace clew::cli {
+
+namespace {
+
+void add_bounds(CheckFlags& flags, CLI::App& command) {
+  command.add_option("FILES", flags.files, "Dedalus programs; together they form one")
+      ->required()
+      ->type_name("");
+  command
+      .add_option("-N,--nodes", flags.nodes, "nodes, as a,b,c; default: those the program mentions")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  command.add_option("-t,--eot", flags.eot, "last tick (end of time)")
+      ->check(CLI::Range(1, kMostTicks))
+      ->type_name("TICK");
+  command
+      .add_option("-f,--eff", flags.eff, "messages are lost before this tick (end of finite failures)")
+      ->check(CLI::Range(0, kMostTicks))
+      ->type_name("TICK");
+  command.add_option("-c,--crashes", flags.crashes, "how many nodes may crash")
+      ->check(CLI::Range(0, static_cast<int>(kMostNodes)))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--crash-model", flags.crash_model,
+                  "silent: a crashed node only falls silent; stop: nothing exists there")
+      ->check(CLI::IsMember({"silent", "stop"}))
+      ->type_name("MODEL")
+      ->capture_default_str();
+}
+
+void add_search(CheckFlags& flags, CLI::App& command) {
+  command
+      .add_option("--adversary", flags.adversary,
+                  "auto, lineage, symbolic, random or exhaustive: who chooses the faults")
+      ->check(CLI::IsMember({"auto", "lineage", "symbolic", "random", "exhaustive"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      .add_option("--negation", flags.negation,
+                  "exact, ignore, surrogate or conservative: how lineage reads absences")
+      ->check(CLI::IsMember({"exact", "ignore", "surrogate", "conservative"}))
+      ->type_name("WAY")
+      ->capture_default_str();
+  command.add_option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command.add_flag("--all", flags.all, "find every minimal counterexample");
+  command.add_flag("--min", flags.smallest, "find a counterexample with as few faults as possible");
+  command.add_option("--max-faults", flags.max_faults, "consider at most so many faults at once")
+      ->check(CLI::Range(0, 1'000'000))
+      ->type_name("N");
+  command.add_option("--seed", flags.seed, "of the random adversary")
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void CheckFlags::add_to(CLI::App& command) {
+  add_bounds(*this, command);
+  add_search(*this, command);
+  command.add_flag("--json", json, "print the verdict as JSON (docs/formats/check.md)");
+  command.add_option("--save", save, "where to save the counterexample, for clew replay")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command
+      .add_option("--certificate", certificate,
+                  "if robust, write a proof into this folder, for clew verify")
+      ->type_name("DIR");
+}
+
+Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input) {
+  FaultModel model;
+  model.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
+  std::sort(model.nodes.begin(), model.nodes.end());
+  model.nodes.erase(std::unique(model.nodes.begin(), model.nodes.end()), model.nodes.end());
+  model.eot = std::max(flags.eot, 1);
+  model.eff = flags.eot >= 0 ? std::max(flags.eff, 0) : 0;
+  model.crashes = flags.crashes;
+  Result<CrashModel> crash_model = parse_crash_model(flags.crash_model);
+  if (!crash_model.ok()) return crash_model.error();
+  model.crash_model = *crash_model;
+  Status valid = validate(model);
+  if (!valid.ok()) return valid.error();
+  Scenario scenario;
+  scenario.nodes = model.nodes;
+  scenario.eot = model.eot;
+  valid = validate(scenario);
+  if (!valid.ok()) return valid.error();
+  Diagnostics warnings;
+  dedalus::check_nodes(input.program, model.nodes, warnings);
+  show(warnings, input.sources);
+  return model;
+}
+
+CheckSettings to_settings(const CheckFlags& flags) {
+  CheckSettings settings{.adversary = flags.adversary,
+                         .all = flags.all,
+                         .smallest = flags.smallest,
+                         .seed = flags.seed};
+  if (flags.max_faults >= 0) settings.max_faults = static_cast<size_t>(flags.max_faults);
+  if (flags.negation == "ignore") settings.negation = search::Negation::kIgnore;
+  if (flags.negation == "surrogate") settings.negation = search::Negation::kSurrogate;
+  if (flags.negation == "conservative") settings.negation = search::Negation::kConservative;
+  return settings;
+}
+
+}  // namespace clew::cli

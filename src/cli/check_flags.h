@@ -1,0 +1,41 @@
+// The flags of clew check.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/checker.h"
+#include "cli/command.h"
+#include "cli/program_input.h"
+#include "domain/fault_model.h"
+
+namespace clew::cli {
+
+struct CheckFlags {
+  std::vector<std::string> files;
+  std::vector<std::string> nodes;
+  Tick eot = -1;  // -1: not given
+  Tick eff = -1;
+  int crashes = 1;
+  std::string crash_model = "silent";
+  std::string adversary = "auto";
+  std::string negation = "exact";
+  std::string budget = "120s";
+  bool all = false;
+  bool smallest = false;
+  int64_t max_faults = -1;
+  uint64_t seed = 1;
+  bool json = false;
+  std::string save = "counterexample.json";
+  std::string certificate;
+
+  void add_to(CLI::App& command);
+  // EOT and EFF are given: no sweep.
+  bool fixed() const { return eot >= 0 && eff >= 0; }
+};
+
+// The largest model that the flags describe, valid; with EOT 1 and EFF 0 where they are not given.
+Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input);
+CheckSettings to_settings(const CheckFlags& flags);
+
+}  // namespace clew::cli

@@ -1,0 +1,83 @@
+#include "cli/counterexample.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/check.h"
+#include "base/files.h"
+#include "simulate/describe.h"
+#include "simulate/simulator.h"
+#include "twin/naive_simulator.h"
+
+namespace clew::cli {
+
+namespace {
+
+// The twin takes long for large runs; beyond this it is given up on, and that is said.
+constexpr uint64_t kMostTwinSteps = 200'000'000;
+
+Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults) {
+  Scenario scenario;
+  scenario.program = input.files;
+  scenario.inputs = input.inputs;
+  scenario.nodes = model.nodes;
+  scenario.eot = model.eot;
+  scenario.crash_model = model.crash_model;
+  scenario.faults = faults;
+  return scenario;
+}
+
+Run replay(const ProgramInput& input, const Scenario& scenario) {
+  simulate::Simulator simulator(input.program, scenario.nodes, scenario.crash_model, {});
+  CHECK(!simulator.run(scenario.eot, scenario.faults), "{}", to_string(scenario.faults));
+  Run run = simulate::describe(simulator, scenario);
+  CHECK(run.outcome.kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
+  return run;
+}
+
+// The twin has to come to the same end.
+void confirm(const ProgramInput& input, const Scenario& scenario) {
+  twins::NaiveRun twin = twins::naive_run(input.program, scenario, kMostTwinSteps);
+  if (twin.gave_up) {
+    fmt::print(stderr, "note: the run is too large for a second, independent replay\n");
+    return;
+  }
+  CHECK(twin.outcome.kind == Outcome::Kind::kViolated, "the twin disagrees about {}",
+        to_string(scenario.faults));
+}
+
+std::string numbered(const std::string& path, size_t index) {
+  if (index == 0) return path;
+  std::filesystem::path file(path);
+  std::string name = fmt::format("{}.{}{}", file.stem().string(), index + 1,
+                                 file.extension().string());
+  return (file.parent_path() / name).string();
+}
+
+}  // namespace
+
+Status save_scenario(Scenario scenario, const std::string& path) {
+  std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  for (ProgramFile& file : scenario.program) {
+    file.path = std::filesystem::absolute(file.path).lexically_proximate(folder).string();
+  }
+  return write_file_atomically(path, to_json(scenario));
+}
+
+Status show_counterexamples(const ProgramInput& input, const std::string& path,
+                            report::CheckReport& report) {
+  for (const FaultSet& faults : report.verdict.counterexamples) {
+    Scenario scenario = to_scenario(input, report.verdict.model, faults);
+    report::Counterexample one{replay(input, scenario), "", 0};
+    confirm(input, scenario);
+    one.scenario = numbered(path, report.counterexamples.size());
+    Status saved = save_scenario(scenario, one.scenario);
+    if (!saved.ok()) return saved;
+    one.group = report.counterexamples.size();
+    report.counterexamples.push_back(std::move(one));
+  }
+  return Nothing{};
+}
+
+}  // namespace clew::cli

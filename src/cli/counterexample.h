@@ -1,0 +1,21 @@
+// From FaultSets to counterexamples that can be shown: replayed, saved, grouped.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/program_input.h"
+#include "report/check_report.h"
+
+namespace clew::cli {
+
+// Fills report.counterexamples from the verdict. Each is run again by the simulator and by its
+// independent twin, which must both see the violation; then it is saved: the first one as `path`,
+// the others with a number before the extension.
+Status show_counterexamples(const ProgramInput& input, const std::string& path,
+                            report::CheckReport& report);
+
+// On disk, program files are named relative to the scenario.
+Status save_scenario(Scenario scenario, const std::string& path);
+
+}  // namespace clew::cli

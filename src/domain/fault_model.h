@@ -1,0 +1,45 @@
+// A FaultModel says which FaultSets are admissible: the paper's EOT, EFF and Crashes.
+//
+//   FaultModel model{.nodes = {"a", "b", "c"}, .eot = 6, .eff = 4, .crashes = 1};
+//   model.admits(faults);      // omissions at 1 <= t < 4, at most one crash at 1 <= t < 6
+//   combinations(model);       // how many failure combinations the paper counts for it
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/fault.h"
+
+namespace clew {
+
+struct FaultModel {
+  std::vector<NodeName> nodes;  // sorted, distinct
+  Tick eot = 1;
+  Tick eff = 0;
+  int crashes = 0;
+  CrashModel crash_model = CrashModel::kSilent;
+
+  bool admits(const FaultSet& faults) const;
+  friend bool operator==(const FaultModel&, const FaultModel&) = default;
+};
+
+// "EOT 6, EFF 4, 1 crash"
+std::string describe_bounds(const FaultModel& model);
+
+// 1 <= eot <= kMostTicks, 0 <= eff <= eot, 0 <= crashes; the Error names the first that fails.
+Status validate(const FaultModel& model);
+
+// Every single fault that the model admits: omissions by tick and link, then crashes by node.
+FaultSet all_faults(const FaultModel& model);
+
+// The number of failure combinations, counted as the paper's tables do, in scientific notation
+// ("4.10e+03"): per node, all losses of its messages up to EFF, and for as many nodes as may crash
+// also the tick of the crash, after which it loses nothing more.
+std::string combinations(const FaultModel& model);
+
+size_t size(const FaultSet& faults);
+// True if every fault of `a` is one of `b`. Requires normalized sets.
+bool includes(const FaultSet& b, const FaultSet& a);
+
+}  // namespace clew

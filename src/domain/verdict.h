@@ -1,0 +1,35 @@
+// A Verdict is the end of a Campaign.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain/fault_model.h"
+#include "domain/run.h"
+
+namespace clew {
+
+struct Verdict {
+  enum class Kind {
+    kBroken,   // there are counterexamples
+    kRobust,   // no admissible FaultSet violates the Spec
+    kUnknown,  // the budget was used up, or the adversary cannot be sure
+    kFailed,   // a run could not be finished: see `failing`
+  };
+
+  Kind kind = Kind::kUnknown;
+  FaultModel model;
+  std::vector<FaultSet> counterexamples;  // minimal, in the order found
+  bool all_found = false;                 // there is no further minimal counterexample
+  bool minimal = true;                    // no fault can be taken from the counterexamples
+  FaultSet failing;
+  std::string why_unknown;
+  bool vacuous = false;  // in the run without faults nothing was promised
+  size_t executions = 0;        // runs of the System
+  size_t executions_found = 0;  // of these, until the first violation was seen
+  size_t clauses = 0;           // of the last Formula, if there was one
+};
+
+const char* to_string(Verdict::Kind kind);  // "broken", "robust", "unknown", "failed"
+
+}  // namespace clew

@@ -1,0 +1,216 @@
+#include "formula/formula.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace clew::formula {
+
+Formula::Formula(const Rules& rules, Options options)
+    : rules_(rules),
+      options_(std::move(options)),
+      variable_of_(rules.atoms()),
+      support_variable_(rules.supports()),
+      needs_(rules.atoms()),
+      known_(rules.supports()) {
+  if (options_.stop) solver_.set_stop(options_.stop);
+  if (!options_.proof.empty()) CHECK(solver_.trace_proof(options_.proof), "{}", options_.proof);
+  for (Atom fault : rules_.faults()) variable(fault);
+  for (const std::vector<Literal>& requirement : rules_.requirements()) {
+    std::vector<int> clause;
+    for (Literal literal : requirement) clause.push_back(to_solver(literal)), need(literal);
+    add(clause, "fault-model", 0);
+  }
+  int goal = to_solver(rules_.goal());
+  need(rules_.goal());
+  add({&goal, 1}, "goal", 0);
+  work();
+}
+
+int Formula::variable(Atom atom) {
+  int& variable = variable_of_[atom];
+  if (variable != 0) return variable;
+  variable = solver_.new_variable();
+  if (options_.recorder != nullptr) options_.recorder->variable(variable, atom);
+  if (atom == 0) add({&variable, 1}, "true", 0);
+  return variable;
+}
+
+int Formula::to_solver(Literal literal) {
+  int var = variable(literal.atom());
+  return literal.negative() ? -var : var;
+}
+
+void Formula::add(std::span<const int> clause, const char* kind, Atom about) {
+  solver_.add(clause);
+  if (options_.recorder == nullptr) return;
+  options_.recorder->clause(clause, about == 0 ? kind : fmt::format("{} {}", kind, variable(about)));
+}
+
+void Formula::need(Literal literal) {
+  uint8_t what = literal.negative() ? kNeedFalse : kNeedTrue;
+  Atom atom = literal.atom();
+  if (atom == 0 || rules_.is_fault(atom) || (needs_[atom] & what) != 0) return;
+  needs_[atom] |= what;
+  pending_.push_back(literal);
+}
+
+void Formula::work() {
+  while (!pending_.empty()) {
+    Literal literal = pending_.back();
+    pending_.pop_back();
+    literal.negative() ? encode_false(literal.atom()) : encode_true(literal.atom());
+  }
+}
+
+// A variable or literal that, when true, makes the whole support true.
+int Formula::encode_support(Rules::SupportId support) {
+  std::span<const Literal> body = rules_.body(support);
+  for (Literal literal : body) need(literal);
+  if (body.size() == 1) return to_solver(body[0]);
+  int& variable = support_variable_[support];
+  if (variable != 0) return variable;
+  std::vector<int> literals;
+  for (Literal literal : body) literals.push_back(to_solver(literal));
+  variable = solver_.new_variable();
+  if (options_.recorder != nullptr) options_.recorder->gate(variable, literals);
+  for (int literal : literals) {
+    int clause[] = {-variable, literal};
+    add(clause, "body", 0);
+  }
+  return variable;
+}
+
+void Formula::encode_true(Atom atom) {
+  Rules::SupportId first = rules_.first_support(atom);
+  Rules::SupportId end = rules_.end_support(atom);
+  int var = variable(atom);
+  if (end - first == 1) {
+    for (Literal literal : rules_.body(first)) {
+      need(literal);
+      int clause[] = {-var, to_solver(literal)};
+      add(clause, "support", atom);
+    }
+    return;
+  }
+  std::vector<int> clause = {-var};
+  for (Rules::SupportId support = first; support < end; ++support) {
+    clause.push_back(encode_support(support));
+  }
+  add(clause, "support", atom);
+}
+
+void Formula::encode_firing(Atom head, Rules::SupportId support) {
+  clause_.assign(1, variable(head));
+  for (Literal literal : rules_.body(support)) {
+    need(!literal);
+    clause_.push_back(-to_solver(literal));
+  }
+  add(clause_, "firing", head);
+}
+
+void Formula::encode_false(Atom atom) {
+  bool complete = knows_all_ || !rules_.is_named(atom);
+  for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
+    if (complete || known_[support]) encode_firing(atom, support);
+  }
+}
+
+void Formula::learn_all() {
+  CHECK(!knows_all_);
+  knows_all_ = true;
+  for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
+    if ((needs_[atom] & kNeedFalse) == 0 || !rules_.is_named(atom)) continue;
+    for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
+      if (!known_[support]) encode_firing(atom, support);
+    }
+  }
+  work();
+}
+
+bool Formula::learn(Atom head, Rules::SupportId support) {
+  if (knows_all_ || known_[support]) return false;
+  known_[support] = true;
+  if ((needs_[head] & kNeedFalse) != 0) encode_firing(head, support);
+  work();
+  return true;
+}
+
+void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
+  clause_.assign(1, variable(head));
+  for (Literal literal : literals) {
+    need(!literal);
+    clause_.push_back(-to_solver(literal));
+  }
+  add(clause_, "firing", head);
+  work();
+}
+
+void Formula::exclude(const FaultSet& faults) {
+  std::vector<int> clause;
+  for (Atom atom : rules_.faults()) {
+    if (contains(faults, rules_.fault_of(atom))) clause.push_back(-variable(atom));
+  }
+  add(clause, "excluded", 0);
+}
+
+// The literal that says: at most `count` faults.
+int Formula::at_most(size_t count) {
+  // A counter over all faults: counter_[k] is true if at least k + 1 are.
+  if (counter_.size() <= count) {
+    std::vector<int> row(count + 1, 0);
+    for (Atom fault : rules_.faults()) {
+      std::vector<int> next;
+      for (size_t k = 0; k <= count; ++k) next.push_back(solver_.new_variable());
+      for (size_t k = 0; k <= count; ++k) {
+        if (row[k] != 0) solver_.add({-row[k], next[k]});
+        if (k == 0) solver_.add({-variable(fault), next[0]});
+        if (k > 0 && row[k - 1] != 0) solver_.add({-row[k - 1], -variable(fault), next[k]});
+      }
+      row = next;
+    }
+    counter_ = row;
+  }
+  return -counter_[count];
+}
+
+std::vector<int> Formula::assumptions(const Scope& scope) {
+  std::vector<int> all;
+  if (scope.at_most && *scope.at_most < rules_.faults().size()) {
+    all.push_back(at_most(*scope.at_most));
+  }
+  for (Atom atom : rules_.faults()) {
+    bool out = scope.below && !contains(*scope.below, rules_.fault_of(atom));
+    if (out) all.push_back(-variable(atom));
+  }
+  return all;
+}
+
+Formula::Answer Formula::solve(const Scope& scope) {
+  std::vector<int> clause;
+  if (scope.below) {
+    for (Atom atom : rules_.faults()) {
+      if (contains(*scope.below, rules_.fault_of(atom))) clause.push_back(-variable(atom));
+    }
+    if (clause.empty()) return Answer::kNone;
+  }
+  switch (solver_.solve(assumptions(scope), clause)) {
+    case Solver::Answer::kSatisfiable:
+      return Answer::kFaults;
+    case Solver::Answer::kUnsatisfiable:
+      return Answer::kNone;
+    default:
+      return Answer::kStopped;
+  }
+}
+
+FaultSet Formula::faults() {
+  FaultSet faults;
+  for (Atom atom : rules_.faults()) {
+    if (solver_.value(variable(atom))) formula::add(faults, rules_.fault_of(atom));
+  }
+  faults.normalize();
+  return faults;
+}
+
+}  // namespace clew::formula

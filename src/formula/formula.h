@@ -1,0 +1,104 @@
+// The Formula: clauses whose solutions are the FaultSets that might reach the goal of some Rules.
+//
+//   Formula formula(rules, {});
+//   formula.learn_all();                          // now exactly those that do
+//   while (formula.solve({}) == Answer::kFaults) {
+//     FaultSet faults = formula.faults();         // reaches the goal
+//     formula.exclude(faults);                    // nor anything that includes it
+//   }
+//
+// What is claimed true must have a support: these clauses are there from the start, as far as the
+// goal needs them. That a support makes its atom true is said only of what was learned. So before
+// anything is learned the solver may deny whatever it likes, each learned support takes FaultSets
+// away for good, and with all of them only true counterexamples are left. That is how one Formula
+// serves both the lineage adversary (learns what runs show) and the symbolic one (learns all).
+//
+// Clauses are made only in the direction in which the goal needs an atom (Plaisted, Greenbaum).
+// Within a loop of atoms that support each other the clauses alone would let them be true for no
+// reason; refute_loops() adds what forbids that, when a solution makes use of it (Lin, Zhao).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/fault.h"
+#include "formula/rules.h"
+#include "formula/solver.h"
+
+namespace clew::formula {
+
+// What solve() may choose from, besides what the Rules require.
+struct Scope {
+  std::optional<FaultSet> below;   // only proper subsets of it
+  std::optional<size_t> at_most;   // at most so many faults
+};
+
+class Formula {
+ public:
+  enum class Answer { kFaults, kNone, kStopped };
+  // Told of every clause, for certificates.
+  struct Recorder {
+    virtual ~Recorder() = default;
+    virtual void variable(int variable, Atom atom) = 0;
+    virtual void gate(int variable, std::span<const int> conjunction) = 0;
+    virtual void clause(std::span<const int> clause, const std::string& reason) = 0;
+  };
+  struct Options {
+    std::function<bool()> stop{};
+    Recorder* recorder = nullptr;
+    std::string proof{};  // a path, if a proof shall be written
+  };
+
+  Formula(const Rules& rules, Options options);
+
+  void learn_all();
+  // True if it was not known before.
+  bool learn(Atom head, Rules::SupportId support);
+  // The head of the support holds if all of these literals do: another account of one run.
+  void learn_instead(Atom head, std::span<const Literal> literals);
+  // Forbids whatever includes these faults.
+  void exclude(const FaultSet& faults);
+
+  Answer solve(const Scope& scope);
+  FaultSet faults();  // of the last solution; normalized
+
+  // Forbids that atoms of the same loop are true because of each other only, as they are in the
+  // last solution, whose FaultSet gives `actual`. False if that is not the case there.
+  bool refute_loops(const Valuation& actual);
+
+  size_t clauses() const { return solver_.clauses(); }
+  int variables() const { return solver_.variables(); }
+  size_t loop_clauses() const { return loop_clauses_; }
+
+ private:
+  enum Need : uint8_t { kNeedTrue = 1, kNeedFalse = 2 };
+
+  int variable(Atom atom);
+  int to_solver(Literal literal);
+  void need(Literal literal);  // that it may be relied on when true
+  void work();
+  void encode_true(Atom atom);
+  void encode_false(Atom atom);
+  int encode_support(Rules::SupportId support);
+  void encode_firing(Atom head, Rules::SupportId support);
+  void add(std::span<const int> clause, const char* kind, Atom about);
+  std::vector<int> assumptions(const Scope& scope);
+  int at_most(size_t count);
+
+  const Rules& rules_;
+  Options options_;
+  Solver solver_;
+  bool knows_all_ = false;
+  size_t loop_clauses_ = 0;
+  std::vector<int> variable_of_;         // by atom; 0: none yet
+  std::vector<int> support_variable_;    // by support
+  std::vector<uint8_t> needs_;           // by atom
+  std::vector<bool> known_;              // by support
+  std::vector<Literal> pending_;
+  std::vector<int> clause_;
+  std::vector<int> counter_;             // by k: at least k + 1 faults
+};
+
+}  // namespace clew::formula

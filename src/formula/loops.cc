@@ -1,0 +1,44 @@
+// Loop formulas: an atom of a set U of atoms of one loop is true only if some member of U has a
+// support that uses no member of U.
+#include <algorithm>
+
+#include "formula/formula.h"
+
+namespace clew::formula {
+
+bool Formula::refute_loops(const Valuation& actual) {
+  // The atoms of the first loop in which the solution claims more than is true. What comes before
+  // it is as claimed, so that U needs no support from there that it does not have.
+  std::vector<Atom> unfounded;
+  for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
+    uint32_t loop = rules_.loop_of(atom);
+    if (loop == 0 || (needs_[atom] & kNeedTrue) == 0 || actual.holds(literal(atom))) continue;
+    if (!solver_.value(variable_of_[atom])) continue;
+    if (!unfounded.empty() && rules_.loop_of(unfounded[0]) != loop) break;
+    unfounded.push_back(atom);
+  }
+  if (unfounded.empty()) return false;
+
+  std::vector<int> external;
+  for (Atom atom : unfounded) {
+    for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
+      bool internal = std::ranges::any_of(rules_.body(support), [&](Literal literal) {
+        return !literal.negative() && std::ranges::binary_search(unfounded, literal.atom());
+      });
+      if (!internal) external.push_back(encode_support(support));
+    }
+  }
+  std::string reason = "loop";
+  for (Atom atom : unfounded) reason += fmt::format(" {}", variable(atom));
+  for (Atom atom : unfounded) {
+    std::vector<int> clause = {-variable(atom)};
+    clause.insert(clause.end(), external.begin(), external.end());
+    solver_.add(clause);
+    if (options_.recorder != nullptr) options_.recorder->clause(clause, reason);
+  }
+  loop_clauses_ += unfounded.size();
+  work();
+  return true;
+}
+
+}  // namespace clew::formula

@@ -1,0 +1,264 @@
+#include "formula/rules.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace clew::formula {
+
+Bodies::Bodies(std::initializer_list<std::initializer_list<Literal>> bodies) {
+  for (const auto& body : bodies) {
+    for (Literal literal : body) add(literal);
+    end();
+  }
+}
+
+bool Bodies::keep(std::span<const Literal> body) {
+  auto begin = static_cast<std::ptrdiff_t>(kept_.size());
+  for (Literal literal : body) {
+    if (literal != kTrue) kept_.push_back(literal);
+  }
+  std::sort(kept_.begin() + begin, kept_.end());
+  kept_.erase(std::unique(kept_.begin() + begin, kept_.end()), kept_.end());
+  bool impossible = false;
+  for (size_t i = static_cast<size_t>(begin); i < kept_.size(); ++i) {
+    impossible |= kept_[i] == kFalse;
+    impossible |= i + 1 < kept_.size() && kept_[i + 1] == !kept_[i];
+  }
+  if (impossible) {
+    kept_.resize(static_cast<size_t>(begin));
+    return false;
+  }
+  kept_ends_.push_back(static_cast<uint32_t>(kept_.size()));
+  return static_cast<size_t>(begin) == kept_.size();
+}
+
+bool Bodies::simplify() {
+  kept_.clear();
+  kept_ends_.clear();
+  for (size_t i = 0; i < size(); ++i) {
+    if (keep((*this)[i])) return true;
+  }
+  literals_.swap(kept_);
+  ends_.swap(kept_ends_);
+  if (size() < 2) return false;
+  std::vector<uint32_t> order(size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::lexicographical_compare((*this)[a].begin(), (*this)[a].end(), (*this)[b].begin(),
+                                        (*this)[b].end());
+  });
+  kept_.clear();
+  kept_ends_.clear();
+  for (size_t i = 0; i < order.size(); ++i) {
+    std::span<const Literal> body = (*this)[order[i]];
+    if (i > 0 && std::ranges::equal(body, (*this)[order[i - 1]])) continue;
+    kept_.insert(kept_.end(), body.begin(), body.end());
+    kept_ends_.push_back(static_cast<uint32_t>(kept_.size()));
+  }
+  literals_.swap(kept_);
+  ends_.swap(kept_ends_);
+  // Opposite single literals: one of them is always true.
+  for (size_t i = 0; i + 1 < size(); ++i) {
+    bool single = (*this)[i].size() == 1 && (*this)[i + 1].size() == 1;
+    if (single && (*this)[i + 1][0] == !(*this)[i][0]) return true;
+  }
+  return false;
+}
+
+namespace {
+
+uint64_t hash(const Bodies& bodies) {
+  uint64_t hash = 0x9E3779B97F4A7C15ULL;
+  auto mix = [&](uint32_t word) { hash = (hash ^ (hash >> 29U) ^ word) * 0x9E3779B97F4A7C15ULL; };
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    for (Literal literal : bodies[i]) mix(literal.bits);
+    mix(UINT32_MAX);
+  }
+  return hash;
+}
+
+}  // namespace
+
+Rules::Rules() { add(Kind::kConstant); }
+
+Atom Rules::add(Kind kind) {
+  CHECK(atoms_.size() < UINT32_MAX / 2, "too many atoms");
+  CHECK(!in_loop_ || kind == Kind::kNamed, "only the atoms of the loop are made within it");
+  atoms_.push_back({kind, 0, static_cast<uint32_t>(bodies_.size()), 0, 0});
+  return static_cast<Atom>(atoms_.size() - 1);
+}
+
+Literal Rules::fault(const Fault& fault) {
+  auto [at, is_new] = by_fault_.try_emplace(to_string(fault), 0);
+  if (is_new) {
+    at->second = add(Kind::kFault);
+    atoms_[at->second].first = static_cast<uint32_t>(fault_of_.size());
+    fault_of_.push_back(fault);
+    faults_.push_back(at->second);
+  }
+  return literal(at->second);
+}
+
+void Rules::store(Atom atom, const Bodies& bodies) {
+  atoms_[atom].first = static_cast<uint32_t>(bodies_.size());
+  atoms_[atom].count = static_cast<uint32_t>(bodies.size());
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    std::span<const Literal> body = bodies[i];
+    bodies_.push_back({static_cast<uint32_t>(literals_.size()), static_cast<uint32_t>(body.size())});
+    literals_.insert(literals_.end(), body.begin(), body.end());
+  }
+}
+
+bool Rules::same(Atom atom, const Bodies& bodies) const {
+  if (atoms_[atom].count != bodies.size()) return false;
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    auto support = static_cast<SupportId>(first_support(atom) + i);
+    if (!std::ranges::equal(body(support), bodies[i])) return false;
+  }
+  return true;
+}
+
+Literal Rules::either(Bodies& bodies) {
+  if (bodies.simplify()) return kTrue;
+  if (bodies.size() == 0) return kFalse;
+  if (bodies.size() == 1 && bodies[0].size() == 1) return bodies[0][0];
+  uint64_t key = hash(bodies);
+  auto [begin, end] = by_definition_.equal_range(key);
+  for (auto at = begin; at != end; ++at) {
+    if (same(at->second, bodies)) return literal(at->second);
+  }
+  Atom atom = add(Kind::kDefined);
+  store(atom, bodies);
+  by_definition_.emplace(key, atom);
+  return literal(atom);
+}
+
+Literal Rules::any(std::span<const Literal> literals) {
+  scratch_.clear();
+  for (Literal literal : literals) scratch_.add(literal), scratch_.end();
+  return either(scratch_);
+}
+
+Literal Rules::all(std::span<const Literal> literals) {
+  scratch_.clear();
+  for (Literal literal : literals) scratch_.add(literal);
+  scratch_.end();
+  return either(scratch_);
+}
+
+Literal Rules::named(uint32_t name, Bodies& bodies) {
+  if (bodies.simplify()) return kTrue;
+  if (bodies.size() == 0) return kFalse;
+  if (bodies.size() == 1 && bodies[0].size() == 1) return bodies[0][0];
+  Atom atom = add(Kind::kNamed);
+  store(atom, bodies);
+  atoms_[atom].name = name;
+  return literal(atom);
+}
+
+void Rules::begin_loop() {
+  CHECK(!in_loop_, "loops do not nest");
+  in_loop_ = true;
+  ++loops_;
+}
+
+Atom Rules::add_to_loop(uint32_t name) {
+  CHECK(in_loop_, "an atom of no loop");
+  Atom atom = add(Kind::kNamed);
+  atoms_[atom].loop = loops_;
+  atoms_[atom].name = name;
+  return atom;
+}
+
+void Rules::end_loop() { in_loop_ = false; }
+
+void Rules::set_supports(Atom atom, Bodies& bodies) {
+  CHECK(atoms_[atom].loop != 0, "only atoms of a loop are given their supports later");
+  if (bodies.simplify()) {
+    bodies.clear();
+    bodies.end();
+  }
+  store(atom, bodies);
+}
+
+std::vector<Literal> Rules::at_least(std::span<const Literal> literals, size_t most) {
+  std::vector<Literal> row(most + 2, kFalse);
+  row[0] = kTrue;
+  for (Literal literal : literals) {
+    for (size_t k = most + 1; k >= 1; --k) {
+      Literal both = all({row[k - 1], literal});
+      Literal pair[] = {row[k], both};
+      row[k] = any(pair);
+    }
+  }
+  return row;
+}
+
+bool Valuation::holds(std::span<const Literal> body) const {
+  return std::ranges::all_of(body, [&](Literal literal) { return holds(literal); });
+}
+
+namespace {
+
+bool is_supported(const Rules& rules, Atom atom, const std::vector<bool>& values) {
+  for (auto support = rules.first_support(atom); support < rules.end_support(atom); ++support) {
+    bool holds = std::ranges::all_of(rules.body(support), [&](Literal literal) {
+      return values[literal.atom()] != literal.negative();
+    });
+    if (holds) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Valuation evaluate(const Rules& rules, const FaultSet& faults) {
+  std::vector<bool> values(rules.atoms());
+  values[0] = true;
+  for (Atom atom : rules.faults()) {
+    values[atom] = contains(faults, rules.fault_of(atom));
+  }
+  for (Atom atom = 1; atom < rules.atoms(); ++atom) {
+    if (rules.is_fault(atom)) continue;
+    if (rules.loop_of(atom) == 0) {
+      values[atom] = is_supported(rules, atom, values);
+      continue;
+    }
+    Atom end = atom;
+    while (end < rules.atoms() && rules.loop_of(end) == rules.loop_of(atom)) ++end;
+    bool grown = true;
+    while (grown) {
+      grown = false;
+      for (Atom member = atom; member < end; ++member) {
+        if (values[member] || !is_supported(rules, member, values)) continue;
+        values[member] = true;
+        grown = true;
+      }
+    }
+    atom = end - 1;
+  }
+  return Valuation(std::move(values));
+}
+
+std::string to_string(const Fault& fault) {
+  if (const auto* omission = std::get_if<Omission>(&fault)) return "drop " + to_string(*omission);
+  return "crash " + to_string(std::get<Crash>(fault));
+}
+
+bool contains(const FaultSet& faults, const Fault& fault) {
+  if (const auto* omission = std::get_if<Omission>(&fault)) {
+    return std::ranges::binary_search(faults.omissions, *omission);
+  }
+  return std::ranges::binary_search(faults.crashes, std::get<Crash>(fault));
+}
+
+void add(FaultSet& faults, const Fault& fault) {
+  if (const auto* omission = std::get_if<Omission>(&fault)) {
+    faults.omissions.push_back(*omission);
+  } else {
+    faults.crashes.push_back(std::get<Crash>(fault));
+  }
+}
+
+}  // namespace clew::formula

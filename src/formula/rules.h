@@ -1,0 +1,177 @@
+// Rules over atoms: what a Program under a FaultModel amounts to once all its variables are gone.
+//
+//   Rules rules;
+//   Literal lost = rules.fault(Omission{"a", "b", 1});
+//   Bodies ways{{sent, !lost}, {relayed}};
+//   Literal heard = rules.either(ways);                         // heard <-> sent & !lost | relayed
+//   rules.set_goal(rules.all({asked, !heard}));                 // what a violation is
+//   evaluate(rules, faults).holds(rules.goal());
+//
+// The free atoms are single faults. Every other atom is true if and only if one of its supports, a
+// conjunction of literals, is. Atoms come after those that they are made of, except within a loop:
+// a group of atoms that may support each other, of which the least solution is meant.
+//
+// (1) A support never contains a constant, a repeated literal or a literal and its negation.
+// (2) Supports of one atom are distinct. (3) all() and either() give back an existing atom or a
+// constant where they can; named() never does more than pass on a single literal.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "domain/fault.h"
+
+namespace clew::formula {
+
+using Atom = uint32_t;
+using Fault = std::variant<Omission, Crash>;
+
+struct Literal {
+  uint32_t bits = 0;
+
+  Atom atom() const { return bits >> 1U; }
+  bool negative() const { return (bits & 1U) != 0; }
+  Literal operator!() const { return {bits ^ 1U}; }
+  friend auto operator<=>(Literal, Literal) = default;
+};
+
+inline Literal literal(Atom atom) { return {atom << 1U}; }
+inline constexpr Literal kTrue{0};  // atom 0 is always true
+inline constexpr Literal kFalse{1};
+
+// Bodies of supports, one after the other in one array.
+//
+//   Bodies bodies;
+//   bodies.add(sent), bodies.add(!lost), bodies.end();
+//   bodies.add(relayed), bodies.end();
+class Bodies {
+ public:
+  Bodies() = default;
+  Bodies(std::initializer_list<std::initializer_list<Literal>> bodies);
+
+  void add(Literal literal) { literals_.push_back(literal); }
+  void end() { ends_.push_back(static_cast<uint32_t>(literals_.size())); }
+  void clear() { literals_.clear(), ends_.clear(); }
+  size_t size() const { return ends_.size(); }
+  std::span<const Literal> operator[](size_t i) const {
+    uint32_t begin = i == 0 ? 0 : ends_[i - 1];
+    return {literals_.data() + begin, ends_[i] - begin};
+  }
+  // Establishes what supports promise: no constants, nothing twice, no contradictions. True if the
+  // disjunction of all bodies is true anyhow.
+  bool simplify();
+
+ private:
+  bool keep(std::span<const Literal> body);  // moves it to the end of what is kept
+
+  std::vector<Literal> literals_;
+  std::vector<uint32_t> ends_;
+  std::vector<Literal> kept_;
+  std::vector<uint32_t> kept_ends_;
+};
+
+class Rules {
+ public:
+  using SupportId = uint32_t;
+
+  Rules();
+
+  // The atom of a fault, made when it is first asked for.
+  Literal fault(const Fault& fault);
+  // An atom with these supports, or what it simplifies to. Equal ones are the same atom.
+  Literal either(Bodies& bodies);
+  Literal any(std::span<const Literal> literals);
+  Literal all(std::span<const Literal> literals);
+  Literal all(std::initializer_list<Literal> literals) { return all({literals.begin(), literals.size()}); }
+  // The same for an atom that stands for something people know: `name` is only kept, and told by
+  // name_of().
+  Literal named(uint32_t name, Bodies& bodies);
+
+  // A loop: make its atoms one after the other, then give each its supports.
+  void begin_loop();
+  Atom add_to_loop(uint32_t name);
+  void end_loop();
+  void set_supports(Atom atom, Bodies& bodies);
+
+  // At least k of the literals, for k = 0 .. most + 1: a counter along the literals as given.
+  std::vector<Literal> at_least(std::span<const Literal> literals, size_t most);
+
+  void set_goal(Literal goal) { goal_ = goal; }
+  Literal goal() const { return goal_; }
+  // What every FaultSet must satisfy: a disjunction.
+  void require(std::vector<Literal> clause) { requirements_.push_back(std::move(clause)); }
+  const std::vector<std::vector<Literal>>& requirements() const { return requirements_; }
+
+  size_t atoms() const { return atoms_.size(); }
+  size_t supports() const { return bodies_.size(); }
+  const std::vector<Atom>& faults() const { return faults_; }  // in order of their making
+  bool is_fault(Atom atom) const { return atoms_[atom].kind == Kind::kFault; }
+  const Fault& fault_of(Atom atom) const { return fault_of_[atoms_[atom].first]; }
+  bool is_named(Atom atom) const { return atoms_[atom].kind == Kind::kNamed; }
+  uint32_t name_of(Atom atom) const { return atoms_[atom].name; }
+  uint32_t loop_of(Atom atom) const { return atoms_[atom].loop; }  // 0: in none
+  uint32_t loops() const { return loops_; }
+  SupportId first_support(Atom atom) const { return atoms_[atom].first; }
+  SupportId end_support(Atom atom) const { return atoms_[atom].first + atoms_[atom].count; }
+  std::span<const Literal> body(SupportId support) const {
+    return {literals_.data() + bodies_[support].begin, bodies_[support].size};
+  }
+
+ private:
+  enum class Kind : uint8_t { kConstant, kFault, kNamed, kDefined };
+  struct AtomInfo {
+    Kind kind = Kind::kDefined;
+    uint32_t loop = 0;
+    uint32_t first = 0;  // support; of a fault: its number
+    uint32_t count = 0;
+    uint32_t name = 0;
+  };
+  struct BodyRange {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+
+  Atom add(Kind kind);
+  void store(Atom atom, const Bodies& bodies);
+  bool same(Atom atom, const Bodies& bodies) const;
+
+  std::vector<AtomInfo> atoms_;
+  std::vector<BodyRange> bodies_;
+  std::vector<Literal> literals_;
+  std::vector<Fault> fault_of_;
+  std::vector<Atom> faults_;
+  std::unordered_map<std::string, Atom> by_fault_;
+  std::unordered_multimap<uint64_t, Atom> by_definition_;
+  std::vector<std::vector<Literal>> requirements_;
+  Bodies scratch_;
+  Literal goal_ = kFalse;
+  uint32_t loops_ = 0;
+  bool in_loop_ = false;
+};
+
+// What is true under a FaultSet.
+class Valuation {
+ public:
+  explicit Valuation(std::vector<bool> values) : values_(std::move(values)) {}
+  bool holds(Literal literal) const { return values_[literal.atom()] != literal.negative(); }
+  bool holds(std::span<const Literal> body) const;
+
+ private:
+  std::vector<bool> values_;
+};
+
+// Faults of the set that are no atom of the rules make no difference. One pass over the atoms, and
+// as many over each loop as it needs.
+Valuation evaluate(const Rules& rules, const FaultSet& faults);
+
+std::string to_string(const Fault& fault);
+bool contains(const FaultSet& faults, const Fault& fault);  // requires a normalized set
+// Adds the fault to the set, without normalizing it.
+void add(FaultSet& faults, const Fault& fault);
+
+}  // namespace clew::formula

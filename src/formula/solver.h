@@ -1,0 +1,54 @@
+// The SAT solver: the only file that knows CaDiCaL.
+//
+//   Solver solver;
+//   int a = solver.new_variable(), b = solver.new_variable();
+//   solver.add({a, b});
+//   solver.solve({-a}, {}) == Solver::Answer::kSatisfiable;   // then value(b) is true
+//
+// Variables are numbered from 1, literals are plus or minus a variable, as in DIMACS. A free
+// variable tends to be false, so that models have few true ones.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace clew::formula {
+
+class Solver {
+ public:
+  enum class Answer { kSatisfiable, kUnsatisfiable, kStopped };
+
+  Solver();
+  ~Solver();
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  // Writes a DRAT proof of what follows to this file. Only before anything was added; false if
+  // the file cannot be written.
+  bool trace_proof(const std::string& path);
+  void close_proof();
+
+  int new_variable();
+  int variables() const { return variables_; }
+  void add(std::span<const int> clause);
+  void add(std::initializer_list<int> clause) { add({clause.begin(), clause.size()}); }
+  size_t clauses() const { return clauses_; }
+
+  // Under assumptions and one clause that hold for this call only.
+  Answer solve(std::span<const int> assumptions, std::span<const int> clause);
+  bool value(int variable);  // requires that the last answer was kSatisfiable
+
+  // Asked now and then during solve(): true ends it with kStopped.
+  void set_stop(std::function<bool()> stop);
+
+ private:
+  struct Cadical;
+  std::unique_ptr<Cadical> cadical_;
+  int variables_ = 0;
+  size_t clauses_ = 0;
+};
+
+}  // namespace clew::formula

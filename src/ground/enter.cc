@@ -1,0 +1,82 @@
+// What holds at a tick without a rule: facts, crashes, nodes, links. The twin of Simulator::enter,
+// with literals where a run has answers.
+#include "ground/grounder.h"
+
+namespace clew::ground {
+
+using datalog::Value;
+using formula::kTrue;
+using formula::Literal;
+
+std::optional<size_t> Grounder::node_number(Value value) const {
+  // The nodes were interned first.
+  if ((value.bits & 1U) != 0 || (value.bits >> 1U) >= nodes_.size()) return std::nullopt;
+  return value.bits >> 1U;
+}
+
+void Grounder::give(datalog::RelationId relation, const Value* tuple, Literal literal) {
+  if (literal == formula::kFalse) return;
+  datalog::Row row = engine_.relation(relation).insert(tuple).row;
+  if (literal == kTrue) engine_.relation(possible_.certain(relation)).insert(tuple);
+  reasons_[relation].push_back({row, kGiven, literal});
+}
+
+void Grounder::start() {
+  if (faults_.stop()) return;
+  for (Value node : nodes_) give(lowered_.node, &node, kTrue);
+  enter_crashes(1);
+}
+
+void Grounder::enter_crashes(Tick tick) {
+  if (!program_.relations[0].read) return;
+  for (size_t observer = 0; observer < nodes_.size(); ++observer) {
+    for (size_t node = 0; node < nodes_.size(); ++node) {
+      for (Tick at = 1; at < model_.eot && model_.crashes > 0; ++at) {
+        Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(at)};
+        Literal alive = faults_.stop() ? !faults_.dead(observer, tick) : kTrue;
+        give(0, tuple, rules_.all({faults_.crash(node, at), alive}));
+      }
+    }
+  }
+}
+
+void Grounder::enter(Tick tick) {
+  enter_facts(tick);
+  if (faults_.stop()) enter_life(tick);
+  if (lowered_.uses_link) enter_links(tick);
+  for (const dedalus::TickRead& read : lowered_.tick_reads) {
+    if (read.tick == tick) give(read.at, nullptr, kTrue);
+    if (read.tick >= 1 && read.tick <= tick) give(read.since, nullptr, kTrue);
+  }
+}
+
+void Grounder::enter_facts(Tick tick) {
+  for (const Fact& fact : facts_) {
+    if (fact.tick != tick) continue;
+    std::optional<size_t> node;
+    if (!fact.values.empty()) node = node_number(fact.values[0]);
+    bool mortal = node && faults_.stop();
+    give(fact.relation, fact.values.data(), mortal ? !faults_.dead(*node, tick) : kTrue);
+  }
+}
+
+void Grounder::enter_life(Tick tick) {
+  enter_crashes(tick);
+  for (size_t node = 0; node < nodes_.size(); ++node) {
+    give(lowered_.node, &nodes_[node], !faults_.dead(node, tick));
+    give(lowered_.dead, &nodes_[node], faults_.dead(node, tick));
+    give(lowered_.dead_next, &nodes_[node], faults_.dead(node, tick + 1));
+  }
+  give(lowered_.alive, nullptr, faults_.somebody(tick));
+}
+
+void Grounder::enter_links(Tick tick) {
+  for (size_t from = 0; from < nodes_.size(); ++from) {
+    for (size_t to = 0; to < nodes_.size(); ++to) {
+      Value pair[] = {nodes_[from], nodes_[to]};
+      give(lowered_.link, pair, tick < model_.eot ? !faults_.lost(from, to, tick) : kTrue);
+    }
+  }
+}
+
+}  // namespace clew::ground

@@ -1,0 +1,67 @@
+#include "ground/fault_atoms.h"
+
+#include <algorithm>
+
+namespace clew::ground {
+
+using formula::kFalse;
+using formula::kTrue;
+using formula::Literal;
+
+FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
+    : model_(model), rules_(rules), dead_(model.nodes.size()) {
+  if (model_.crashes > 0 && model_.eot > 1) require_few_crashes();
+}
+
+void FaultAtoms::require_few_crashes() {
+  std::vector<Literal> crashed;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) {
+    std::vector<Literal> ticks;
+    for (Tick tick = 1; tick < model_.eot; ++tick) ticks.push_back(crash(node, tick));
+    for (size_t i = 0; i < ticks.size(); ++i) {
+      for (size_t j = i + 1; j < ticks.size(); ++j) rules_.require({!ticks[i], !ticks[j]});
+    }
+    crashed.push_back(rules_.any(ticks));
+  }
+  auto most = static_cast<size_t>(model_.crashes);
+  if (most >= crashed.size()) return;
+  rules_.require({!rules_.at_least(crashed, most)[most + 1]});
+}
+
+Literal FaultAtoms::crash(size_t node, Tick tick) {
+  if (model_.crashes == 0 || tick < 1 || tick >= model_.eot) return kFalse;
+  return rules_.fault(Crash{model_.nodes[node], tick});
+}
+
+Literal FaultAtoms::dead(size_t node, Tick tick) {
+  std::vector<Literal>& known = dead_[node];
+  tick = std::min(tick, model_.eot - 1);
+  if (model_.crashes == 0 || tick < 1) return kFalse;
+  if (known.empty()) known.push_back(kFalse);
+  while (known.size() <= static_cast<size_t>(tick)) {
+    Literal both[] = {known.back(), crash(node, static_cast<Tick>(known.size()))};
+    known.push_back(rules_.any(both));
+  }
+  return known[static_cast<size_t>(tick)];
+}
+
+Literal FaultAtoms::lost(size_t from, size_t to, Tick tick) {
+  auto [at, is_new] = lost_.try_emplace({tick, from, to}, kFalse);
+  if (!is_new) return at->second;
+  std::vector<Literal> ways;
+  if (from != to && tick < model_.eff) {
+    ways.push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
+  }
+  if (from != to) ways.push_back(dead(from, tick));
+  if (stop()) ways.push_back(dead(to, tick + 1));
+  return at->second = rules_.any(ways);
+}
+
+Literal FaultAtoms::somebody(Tick tick) {
+  if (static_cast<size_t>(model_.crashes) < model_.nodes.size()) return kTrue;
+  std::vector<Literal> alive;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) alive.push_back(!dead(node, tick));
+  return rules_.any(alive);
+}
+
+}  // namespace clew::ground

@@ -1,0 +1,106 @@
+// When an aggregate comes out to a certain value: conditions on the rows of its group.
+#include <algorithm>
+#include <map>
+
+#include "ground/grounder.h"
+
+namespace clew::ground {
+
+using datalog::Fold;
+using datalog::Row;
+using datalog::Value;
+using formula::kFalse;
+using formula::kTrue;
+using formula::Literal;
+
+namespace {
+
+// Sums of parts of a group may leave 64 bits on the way.
+__extension__ using Wide = __int128;
+
+}  // namespace
+
+void Grounder::add_fold(const datalog::Firing& firing) {
+  const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
+  const Value* outcome = engine_.relation(rule.head).tuple(firing.head);
+  std::vector<Literal> rows;
+  for (Row row : firing.used) rows.push_back(literals_[rule.body[0].relation][row]);
+  bodies_.add(rules_.any(rows));
+  for (uint32_t column = 0; column < rule.folds.size(); ++column) {
+    bodies_.add(fold_literal(rule.folds[column], column, outcome[column], firing));
+  }
+}
+
+Literal Grounder::fold_literal(Fold fold, uint32_t column, Value outcome,
+                               const datalog::Firing& firing) {
+  if (fold == Fold::kGroup) return kTrue;
+  if (fold == Fold::kCount) return count_literal(firing, values_.number(outcome));
+  if (fold == Fold::kSum) return sum_literal(column, firing, values_.number(outcome));
+  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  int sign = fold == Fold::kMax ? 1 : -1;
+  std::vector<Literal> equal;
+  std::vector<Literal> better;
+  for (Row row : firing.used) {
+    int order = values_.compare(engine_.relation(source).tuple(row)[column], outcome) * sign;
+    if (order == 0) equal.push_back(literals_[source][row]);
+    if (order > 0) better.push_back(literals_[source][row]);
+  }
+  return rules_.all({rules_.any(equal), !rules_.any(better)});
+}
+
+// The rows that are neither certain nor impossible, in the order of their texts.
+std::vector<Row> Grounder::uncertain(const datalog::Firing& firing) const {
+  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  std::vector<Row> rows;
+  for (Row row : firing.used) {
+    Literal literal = literals_[source][row];
+    if (literal != kTrue && literal != kFalse) rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end(), [&](Row a, Row b) {
+    return print_tuple(source, a) < print_tuple(source, b);
+  });
+  return rows;
+}
+
+Literal Grounder::count_literal(const datalog::Firing& firing, int64_t count) {
+  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  uint64_t group = (uint64_t{source} << 32U) | firing.used[0];
+  auto [at, is_new] = counters_.try_emplace(group);
+  if (is_new) {
+    std::vector<Literal> literals;
+    for (Row row : uncertain(firing)) literals.push_back(literals_[source][row]);
+    at->second = rules_.at_least(literals, literals.size());
+  }
+  int64_t certain = 0;
+  for (Row row : firing.used) certain += literals_[source][row] == kTrue ? 1 : 0;
+  const std::vector<Literal>& at_least = at->second;
+  int64_t more = count - certain;
+  if (more < 0 || static_cast<size_t>(more) + 1 >= at_least.size()) return kFalse;
+  auto k = static_cast<size_t>(more);
+  return rules_.all({at_least[k], !at_least[k + 1]});
+}
+
+Literal Grounder::sum_literal(uint32_t column, const datalog::Firing& firing, int64_t sum) {
+  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  const datalog::Relation& rows = engine_.relation(source);
+  Wide certain = 0;
+  for (Row row : firing.used) {
+    if (literals_[source][row] == kTrue) certain += values_.number(rows.tuple(row)[column]);
+  }
+  std::map<Wide, Literal> sums = {{certain, kTrue}};
+  for (Row row : uncertain(firing)) {
+    Literal literal = literals_[source][row];
+    int64_t value = values_.number(rows.tuple(row)[column]);
+    std::map<Wide, std::vector<Literal>> ways;
+    for (auto [before, reached] : sums) {
+      ways[before + value].push_back(rules_.all({reached, literal}));
+      ways[before].push_back(rules_.all({reached, !literal}));
+    }
+    sums.clear();
+    for (auto& [total, literals] : ways) sums[total] = rules_.any(literals);
+  }
+  auto found = sums.find(sum);
+  return found == sums.end() ? kFalse : found->second;
+}
+
+}  // namespace clew::ground

@@ -1,0 +1,391 @@
+#include "ground/grounder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace clew::ground {
+
+using datalog::BodyItem;
+using datalog::RelationId;
+using datalog::Row;
+using datalog::Value;
+using formula::kFalse;
+using formula::kTrue;
+using formula::Literal;
+
+namespace {
+
+std::vector<Value> intern_nodes(const std::vector<NodeName>& nodes, datalog::ValueTable& values) {
+  std::vector<Value> all;
+  for (const NodeName& node : nodes) all.push_back(values.intern(node));
+  return all;
+}
+
+dedalus::Lowered lower_for_verdict(const dedalus::Program& program, CrashModel model,
+                                   datalog::ValueTable& values) {
+  dedalus::Lowered lowered = dedalus::lower(program, model == CrashModel::kStop, values);
+  dedalus::postpone_views(program, lowered);
+  return lowered;
+}
+
+std::string describe_failure(const datalog::EvaluationError& error, Tick tick) {
+  using Kind = datalog::EvaluationError::Kind;
+  switch (error.kind) {
+    case Kind::kTooManyRows:
+      return fmt::format("too many facts are possible by tick {}", tick);
+    case Kind::kDivisionByZero:
+      return fmt::format("a rule might divide by zero at tick {}", tick);
+    case Kind::kOverflow:
+      return fmt::format("a number might leave the range of 64 bits at tick {}", tick);
+    case Kind::kWrongType:
+      return fmt::format("an operator might meet a value of the wrong type at tick {}", tick);
+  }
+  return "";
+}
+
+}  // namespace
+
+Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOptions options)
+    : program_(program),
+      model_(std::move(model)),
+      options_(std::move(options)),
+      nodes_(intern_nodes(model_.nodes, values_)),
+      lowered_(lower_for_verdict(program, model_.crash_model, values_)),
+      possible_(make_possible(lowered_.rules)),
+      engine_(possible_.rules, values_,
+              {.most_rows = options_.most_rows, .most_firings = options_.most_firings}),
+      faults_(model_, rules_),
+      literals_(possible_.relations),
+      reasons_(possible_.relations) {
+  intern_facts();
+  make_order();
+  contributions_.resize(possible_.relations);
+  for (const datalog::Rule& rule : lowered_.rules.rules) {
+    if (!rule.aggregates()) continue;
+    auto index = static_cast<size_t>(&rule - lowered_.rules.rules.data());
+    contributions_[rule.body[0].relation] = lowered_.origins[index].clause;
+  }
+}
+
+void Grounder::intern_facts() {
+  for (const dedalus::Clause& clause : program_.facts) {
+    int64_t tick = clause.head.time.tick;
+    if (tick < 1 || tick > model_.eot) continue;
+    Fact fact{static_cast<Tick>(tick), program_.relation_index.at(clause.head.relation), {}};
+    for (const dedalus::Term& arg : clause.head.args) {
+      bool is_string = arg.kind == dedalus::Term::Kind::kString;
+      fact.values.push_back(is_string ? values_.intern(arg.text) : values_.integer(arg.integer));
+    }
+    facts_.push_back(std::move(fact));
+  }
+}
+
+void Grounder::make_order() {
+  std::vector<datalog::Dependency> dependencies;
+  for (const datalog::Rule& rule : lowered_.rules.rules) {
+    if (rule.to_next_frame) continue;
+    for (const BodyItem& item : rule.body) {
+      if (item.kind == BodyItem::Kind::kCondition) continue;
+      bool strict = item.kind == BodyItem::Kind::kAbsent || rule.aggregates();
+      dependencies.push_back({item.relation, rule.head, strict});
+    }
+  }
+  auto result = datalog::stratify(possible_.relations, dependencies);
+  CHECK(std::holds_alternative<datalog::Strata>(result));
+  order_ = std::get<datalog::Strata>(std::move(result));
+}
+
+Status Grounder::run() {
+  start();
+  for (tick_ = 1; tick_ <= model_.eot; ++tick_) {
+    if (options_.stop && options_.stop()) return Error{"stopped", ""};
+    enter(tick_);
+    bool last = tick_ == model_.eot;
+    if (auto error = engine_.evaluate(!last)) return Error{describe_failure(*error, tick_), ""};
+    sort_firings();
+    patterns_.clear();
+    counters_.clear();
+    for (const datalog::Stratum& stratum : order_) build(stratum);
+    if (last) break;
+    add_next_bodies();
+    deliver();
+    frame_firings_ = engine_.firings().end();
+    engine_.advance();
+    for (std::vector<Reason>& reasons : reasons_) reasons.clear();
+    waiting_.swap(next_);
+    waiting_literals_.swap(next_literals_);
+    next_.clear();
+    next_literals_.clear();
+    std::stable_sort(waiting_.begin(), waiting_.end(), [](const NextBody& a, const NextBody& b) {
+      return std::pair(a.relation, a.row) < std::pair(b.relation, b.row);
+    });
+  }
+  set_goal();
+  return Nothing{};
+}
+
+void Grounder::sort_firings() {
+  const datalog::FiringLog& log = engine_.firings();
+  for (Cursor at = frame_firings_; at != log.end(); at = log.next(at)) {
+    datalog::Firing firing = log.at(at);
+    const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
+    if (!rule.to_next_frame) reasons_[rule.head].push_back({firing.head, at, kTrue});
+  }
+  for (std::vector<Reason>& reasons : reasons_) {
+    std::stable_sort(reasons.begin(), reasons.end(),
+                     [](const Reason& a, const Reason& b) { return a.row < b.row; });
+  }
+}
+
+void Grounder::build(const datalog::Stratum& stratum) {
+  if (stratum.recursive) return build_loop(stratum);
+  for (RelationId relation : stratum.members) {
+    const datalog::Relation& rows = engine_.relation(relation);
+    if (rows.permanent() && tick_ > 1) continue;
+    literals_[relation].resize(rows.end(), kFalse);
+    for (Row row = rows.begin(); row < rows.end(); ++row) build_row(relation, row);
+  }
+}
+
+// All bodies for one row of the current frame, into bodies_.
+void Grounder::collect(RelationId relation, Row row) {
+  bodies_.clear();
+  auto before = [](const NextBody& body, std::pair<RelationId, Row> key) {
+    return std::pair(body.relation, body.row) < key;
+  };
+  auto body = std::lower_bound(waiting_.begin(), waiting_.end(), std::pair(relation, row), before);
+  for (; body != waiting_.end() && body->relation == relation && body->row == row; ++body) {
+    for (uint32_t i = body->begin; i < body->end; ++i) bodies_.add(waiting_literals_[i]);
+    bodies_.end();
+  }
+  const std::vector<Reason>& reasons = reasons_[relation];
+  auto reason = std::lower_bound(reasons.begin(), reasons.end(), row,
+                                 [](const Reason& a, Row r) { return a.row < r; });
+  for (; reason != reasons.end() && reason->row == row; ++reason) {
+    if (reason->firing == kGiven) {
+      bodies_.add(reason->given);
+    } else {
+      add_body(engine_.firings().at(reason->firing));
+    }
+    bodies_.end();
+  }
+}
+
+void Grounder::build_row(RelationId relation, Row row) {
+  const Value* tuple = engine_.relation(relation).tuple(row);
+  if (engine_.relation(possible_.certain(relation)).find(tuple) != datalog::kNoRow) {
+    literals_[relation][row] = kTrue;
+    return;
+  }
+  collect(relation, row);
+  Name name{tick_, relation, row};
+  bool known = relation < program_.relations.size() || contributes_to(name).has_value();
+  if (!known) {
+    literals_[relation][row] = rules_.either(bodies_);
+    return;
+  }
+  size_t atoms = rules_.atoms();
+  literals_[relation][row] = rules_.named(static_cast<uint32_t>(names_.size()), bodies_);
+  if (rules_.atoms() > atoms) names_.push_back(name);
+}
+
+void Grounder::build_loop(const datalog::Stratum& stratum) {
+  std::vector<std::pair<RelationId, Row>> members;
+  for (RelationId relation : stratum.members) {
+    const datalog::Relation& rows = engine_.relation(relation);
+    literals_[relation].resize(rows.end(), kTrue);
+    for (Row row = rows.begin(); row < rows.end(); ++row) {
+      bool sure =
+          engine_.relation(possible_.certain(relation)).find(rows.tuple(row)) != datalog::kNoRow;
+      if (!sure) members.emplace_back(relation, row);
+    }
+  }
+  // Whatever else the supports are made of has to come before the loop.
+  for (auto [relation, row] : members) collect(relation, row);
+  rules_.begin_loop();
+  for (auto [relation, row] : members) {
+    formula::Atom atom = rules_.add_to_loop(static_cast<uint32_t>(names_.size()));
+    names_.push_back({tick_, relation, row});
+    literals_[relation][row] = formula::literal(atom);
+  }
+  rules_.end_loop();
+  size_t atoms = rules_.atoms();
+  for (auto [relation, row] : members) {
+    collect(relation, row);
+    rules_.set_supports(literals_[relation][row].atom(), bodies_);
+  }
+  CHECK(rules_.atoms() == atoms);
+}
+
+void Grounder::bind_slots(const datalog::Rule& rule, const datalog::Firing& firing) {
+  slots_.assign(rule.slots, Value{});
+  bound_.assign(rule.slots, false);
+  size_t position = 0;
+  for (const BodyItem& item : rule.body) {
+    if (item.kind != BodyItem::Kind::kPositive) continue;
+    const Value* tuple = engine_.relation(item.relation).tuple(firing.used[position++]);
+    for (size_t column = 0; column < item.args.size(); ++column) {
+      const datalog::Expression& arg = item.args[column];
+      if (arg.kind != datalog::Expression::Kind::kSlot) continue;
+      slots_[arg.slot] = tuple[column];
+      bound_[arg.slot] = true;
+    }
+  }
+}
+
+void Grounder::add_body(const datalog::Firing& firing) {
+  const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
+  if (rule.aggregates()) return add_fold(firing);
+  size_t position = 0;
+  bool is_bound = false;
+  for (const BodyItem& item : rule.body) {
+    if (item.kind == BodyItem::Kind::kPositive) {
+      bodies_.add(literals_[item.relation][firing.used[position++]]);
+    } else if (item.kind == BodyItem::Kind::kAbsent) {
+      if (!is_bound) bind_slots(rule, firing);
+      is_bound = true;
+      bodies_.add(!absence(item));
+    }
+  }
+}
+
+// True if some tuple that the absent atom speaks of exists.
+Literal Grounder::absence(const BodyItem& item) {
+  pattern_.clear();
+  bool whole = true;
+  std::vector<Value> key;
+  for (const datalog::Expression& arg : item.args) {
+    using Kind = datalog::Expression::Kind;
+    bool open = arg.kind == Kind::kAny || (arg.kind == Kind::kSlot && !bound_[arg.slot]);
+    whole &= !open;
+    if (open) {
+      pattern_.push_back({true, arg.kind == Kind::kAny ? UINT32_MAX : arg.slot});
+      continue;
+    }
+    datalog::EvaluationError error;
+    std::optional<Value> value = datalog::evaluate(arg, slots_.data(), values_, error);
+    CHECK(value, "an argument that has been evaluated before");
+    pattern_.push_back({false, value->bits});
+    key.push_back(*value);
+  }
+  if (!whole) return somewhere(item.relation);
+  Row row = engine_.relation(item.relation).find(key.data());
+  return row == datalog::kNoRow ? kFalse : literals_[item.relation][row];
+}
+
+Literal Grounder::somewhere(RelationId relation) {
+  std::string key(reinterpret_cast<const char*>(&relation), sizeof relation);
+  for (const Column& column : pattern_) {
+    key.push_back(column.open ? 'o' : 'v');
+    key.append(reinterpret_cast<const char*>(&column.bits), sizeof column.bits);
+  }
+  auto [at, is_new] = patterns_.try_emplace(std::move(key), kFalse);
+  if (!is_new) return at->second;
+  const datalog::Relation& rows = engine_.relation(relation);
+  auto matches = [&](const Value* tuple) {
+    for (size_t i = 0; i < pattern_.size(); ++i) {
+      if (!pattern_[i].open && tuple[i].bits != pattern_[i].bits) return false;
+      // A variable that is open may still occur twice.
+      for (size_t j = 0; pattern_[i].open && pattern_[i].bits != UINT32_MAX && j < i; ++j) {
+        bool same = pattern_[j].open && pattern_[j].bits == pattern_[i].bits;
+        if (same && tuple[i] != tuple[j]) return false;
+      }
+    }
+    return true;
+  };
+  std::vector<Literal> found;
+  for (Row row = rows.begin(); row < rows.end(); ++row) {
+    if (matches(rows.tuple(row))) found.push_back(literals_[relation][row]);
+  }
+  return at->second = rules_.any(found);
+}
+
+void Grounder::add_next_bodies() {
+  const datalog::FiringLog& log = engine_.firings();
+  Cursor end = log.end();
+  for (Cursor at = frame_firings_; at != end; at = log.next(at)) {
+    datalog::Firing firing = log.at(at);
+    const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
+    if (!rule.to_next_frame) continue;
+    bodies_.clear();
+    add_body(firing);
+    bodies_.end();
+    auto begin = static_cast<uint32_t>(next_literals_.size());
+    next_literals_.insert(next_literals_.end(), bodies_[0].begin(), bodies_[0].end());
+    next_.push_back(
+        {rule.head, firing.head, begin, static_cast<uint32_t>(next_literals_.size())});
+  }
+}
+
+void Grounder::deliver() {
+  for (const dedalus::Outbox& outbox : lowered_.outboxes) {
+    const datalog::Relation& sent = engine_.relation(outbox.outbox);
+    for (Row row = sent.begin(); row < sent.end(); ++row) {
+      Literal is_sent = literals_[outbox.outbox][row];
+      const Value* tuple = sent.tuple(row);
+      std::optional<size_t> from = node_number(tuple[0]);
+      std::optional<size_t> to = node_number(tuple[1]);
+      if (!from || !to || is_sent == kFalse) continue;
+      Literal lost = faults_.lost(*from, *to, tick_);
+      Row arrived = engine_.derive_next(outbox.deliver, tuple + 1, row);
+      if (is_sent == kTrue && lost == kFalse) {
+        engine_.relation(possible_.certain(outbox.target)).insert_next(tuple + 1);
+      }
+      auto begin = static_cast<uint32_t>(next_literals_.size());
+      next_literals_.push_back(is_sent);
+      next_literals_.push_back(!lost);
+      next_.push_back({outbox.target, arrived, begin, begin + 2});
+    }
+  }
+}
+
+void Grounder::set_goal() {
+  auto pre = program_.relation_index.find(dedalus::kPre);
+  if (pre == program_.relation_index.end()) return;
+  auto post = program_.relation_index.find(dedalus::kPost);
+  const datalog::Relation& goals = engine_.relation(pre->second);
+  std::vector<Literal> violations;
+  for (Row row = goals.begin(); row < goals.end(); ++row) {
+    Literal met = kFalse;
+    if (post != program_.relation_index.end()) {
+      Row found = engine_.relation(post->second).find(goals.tuple(row));
+      if (found != datalog::kNoRow) met = literals_[post->second][found];
+    }
+    violations.push_back(rules_.all({literals_[pre->second][row], !met}));
+  }
+  rules_.set_goal(rules_.any(violations));
+}
+
+std::optional<size_t> Grounder::contributes_to(const Name& name) const {
+  return contributions_[name.relation];
+}
+
+std::string Grounder::tuple_text(const Name& name) const {
+  return print_tuple(name.relation, name.row);
+}
+
+std::string Grounder::print_tuple(RelationId relation, Row row) const {
+  const datalog::Relation& rows = engine_.relation(relation);
+  std::string text = "(";
+  for (uint32_t i = 0; i < rows.arity(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", values_.print(rows.tuple(row)[i]));
+  }
+  return text + ")";
+}
+
+std::string Grounder::relation_name(const Name& name) const {
+  return lowered_.rules.relations[name.relation].name;
+}
+
+std::string Grounder::print(formula::Atom atom) const {
+  if (rules_.is_fault(atom)) return formula::to_string(rules_.fault_of(atom));
+  if (!rules_.is_named(atom)) return fmt::format("#{}", atom);
+  const Name& what = name(atom);
+  return fmt::format("{}{}@{}", relation_name(what), tuple_text(what), what.tick);
+}
+
+}  // namespace clew::ground

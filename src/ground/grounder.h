@@ -1,0 +1,153 @@
+// Grounds a Program under a FaultModel: every fact that some admissible FaultSet could make true,
+// as an atom, and every firing that could happen, as a support.
+//
+//   Grounder grounder(program, model, {});
+//   if (Status status = grounder.run(); !status.ok()) ...   // too large, or a rule could fail
+//   grounder.rules()            // the atoms, with a violation as their goal
+//   grounder.name(atom)         // `log("b", "data")@3`
+//
+// Tick by tick, as a run goes, with the rules of possible.h. When a tick is evaluated, its facts
+// become literals, stratum by stratum: a certain one is true, one with a single one-literal
+// support is that literal, any other is an atom. What a tick says about the next one, inductive
+// rules and messages, waits as bodies until the next tick is evaluated.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "datalog/engine.h"
+#include "datalog/stratify.h"
+#include "dedalus/lower.h"
+#include "dedalus/program.h"
+#include "domain/fault_model.h"
+#include "formula/rules.h"
+#include "ground/fault_atoms.h"
+#include "ground/possible.h"
+
+namespace clew::ground {
+
+struct GrounderOptions {
+  datalog::Row most_rows = 2'000'000;  // of one relation, in all ticks
+  size_t most_firings = 4'000'000;
+  std::function<bool()> stop{};  // asked before every tick; true gives up
+};
+
+class Grounder {
+ public:
+  // `program` outlives this. Requires a valid model.
+  Grounder(const dedalus::Program& program, FaultModel model, GrounderOptions options);
+  Grounder(const Grounder&) = delete;
+  Grounder& operator=(const Grounder&) = delete;
+
+  Status run();
+
+  const formula::Rules& rules() const { return rules_; }
+  const FaultModel& model() const { return model_; }
+  size_t firings() const { return engine_.firings().count(); }
+
+  // What a named atom stands for: a fact, or a contribution to the aggregate of a rule.
+  struct Name {
+    Tick tick = 1;
+    datalog::RelationId relation = 0;
+    datalog::Row row = 0;
+  };
+  const Name& name(formula::Atom atom) const { return names_[rules_.name_of(atom)]; }
+  std::optional<size_t> contributes_to(const Name& name) const;  // the rule, if it does
+  std::string relation_name(const Name& name) const;
+  std::string tuple_text(const Name& name) const;  // `("b", "data")`
+  std::string print(formula::Atom atom) const;     // `log("b", "data")@3`
+
+ private:
+  using Cursor = datalog::FiringLog::Cursor;
+  struct Fact {
+    Tick tick;
+    datalog::RelationId relation;
+    std::vector<datalog::Value> values;
+  };
+  // A firing, or a given fact (kGiven), for a row of the current frame.
+  struct Reason {
+    datalog::Row row;
+    Cursor firing;
+    formula::Literal given;
+  };
+  static constexpr Cursor kGiven = SIZE_MAX;
+
+  void intern_facts();
+  void make_order();
+  void start();
+  // enter.cc: what holds without a rule
+  void give(datalog::RelationId relation, const datalog::Value* tuple, formula::Literal literal);
+  void enter(Tick tick);
+  void enter_crashes(Tick tick);
+  void enter_life(Tick tick);
+  void enter_links(Tick tick);
+  void enter_facts(Tick tick);
+  std::optional<size_t> node_number(datalog::Value value) const;
+
+  void sort_firings();
+  void build(const datalog::Stratum& stratum);
+  void build_row(datalog::RelationId relation, datalog::Row row);
+  void build_loop(const datalog::Stratum& stratum);
+  void collect(datalog::RelationId relation, datalog::Row row);
+  void add_body(const datalog::Firing& firing);
+  void bind_slots(const datalog::Rule& rule, const datalog::Firing& firing);
+  formula::Literal absence(const datalog::BodyItem& item);
+  formula::Literal somewhere(datalog::RelationId relation);
+  void add_next_bodies();
+  void deliver();
+  void set_goal();
+  std::string print_tuple(datalog::RelationId relation, datalog::Row row) const;
+  // fold_literals.cc
+  void add_fold(const datalog::Firing& firing);
+  formula::Literal fold_literal(datalog::Fold fold, uint32_t column, datalog::Value outcome,
+                                const datalog::Firing& firing);
+  formula::Literal count_literal(const datalog::Firing& firing, int64_t count);
+  formula::Literal sum_literal(uint32_t column, const datalog::Firing& firing, int64_t sum);
+  std::vector<datalog::Row> uncertain(const datalog::Firing& firing) const;
+
+  const dedalus::Program& program_;
+  FaultModel model_;
+  GrounderOptions options_;
+  datalog::ValueTable values_;
+  std::vector<datalog::Value> nodes_;
+  dedalus::Lowered lowered_;
+  Possible possible_;
+  datalog::Engine engine_;
+  formula::Rules rules_;
+  FaultAtoms faults_;
+  datalog::Strata order_;
+  std::vector<std::optional<size_t>> contributions_;  // by relation: the aggregating rule
+  std::vector<Fact> facts_;
+
+  Tick tick_ = 1;
+  Cursor frame_firings_ = 0;
+  std::vector<Name> names_;
+  std::vector<std::vector<formula::Literal>> literals_;  // by relation and row
+  std::vector<std::vector<Reason>> reasons_;             // by relation; of the current frame
+  // Of the next frame: bodies one after the other, and which row each is for.
+  struct NextBody {
+    datalog::RelationId relation;
+    datalog::Row row;
+    uint32_t begin;
+    uint32_t end;
+  };
+  std::vector<NextBody> next_, waiting_;
+  std::vector<formula::Literal> next_literals_, waiting_literals_;
+  formula::Bodies bodies_;
+  std::vector<datalog::Value> slots_;
+  std::vector<bool> bound_;
+  // Of an absent atom: for each column its value, or the slot that it leaves open.
+  struct Column {
+    bool open = false;
+    uint32_t bits = 0;
+  };
+  std::vector<Column> pattern_;
+  std::unordered_map<std::string, formula::Literal> patterns_;  // of the current frame
+  std::unordered_map<uint64_t, std::vector<formula::Literal>> counters_;  // of the current frame
+};
+
+}  // namespace clew::ground

@@ -1,0 +1,179 @@
+#include "report/check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "report/judgement.h"
+#include "report/space_time.h"
+#include "report/story.h"
+
+namespace clew::report {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string bounds(const FaultModel& model) {
+  std::string text = describe_bounds(model);
+  if (model.crash_model == CrashModel::kStop) text += ", crash model stop";
+  return text;
+}
+
+std::string tell_violation(const Run& run) {
+  std::string text;
+  for (const Outcome::Goal& goal : run.outcome.goals) {
+    if (!goal.post) text += fmt::format("  {} holds, but is not in post\n", to_string(goal.pre));
+  }
+  return fmt::format("violated at tick {}, the last:\n{}", run.scenario.eot, text);
+}
+
+std::string tell(const Counterexample& counterexample) {
+  const Run& run = counterexample.run;
+  std::string text;
+  std::vector<std::string> faults = tell_faults(run);
+  for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
+  if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
+  text += fmt::format("\n{}\n{}", space_time(run), tell_violation(run));
+  if (!counterexample.scenario.empty()) {
+    text += fmt::format("replay it with: clew replay {}\n", counterexample.scenario);
+  }
+  return text;
+}
+
+// What the faults are, in as many words as fit into a line.
+std::string heading(const CheckReport& report) {
+  const Verdict& verdict = report.verdict;
+  const char* found_by_sweep = report.swept ? " (the smallest bounds that break it)" : "";
+  return fmt::format("broken within {}{}\n", bounds(verdict.model), found_by_sweep);
+}
+
+std::string tell_broken(const CheckReport& report) {
+  std::string text = heading(report);
+  const std::vector<Counterexample>& all = report.counterexamples;
+  if (all.size() == 1) {
+    text += fmt::format("{} counterexample of {}:\n", report.verdict.minimal ? "minimal" : "a",
+                        count_noun(size(all[0].run.scenario.faults), "fault"));
+    return text + tell(all[0]);
+  }
+  size_t groups = 0;
+  for (const Counterexample& one : all) groups = std::max(groups, one.group + 1);
+  text += fmt::format("{}{}, {} up to renaming nodes\n",
+                      report.verdict.all_found ? "all " : "at least ",
+                      count_noun(all.size(), "minimal counterexample"), groups);
+  for (size_t group = 0; group < groups; ++group) {
+    std::vector<const Counterexample*> members;
+    for (const Counterexample& one : all) {
+      if (one.group == group) members.push_back(&one);
+    }
+    text += fmt::format("\n[{}] {}\n{}", group + 1, to_string(members[0]->run.scenario.faults),
+                        tell(*members[0]));
+    for (size_t i = 1; i < members.size(); ++i) {
+      text += fmt::format("  alike: {}\n", to_string(members[i]->run.scenario.faults));
+    }
+  }
+  return text;
+}
+
+std::string tell_robust(const CheckReport& report) {
+  const Verdict& verdict = report.verdict;
+  std::string text = fmt::format("robust within {}: no admissible faults violate the spec\n",
+                                 bounds(verdict.model));
+  if (verdict.vacuous) {
+    text +=
+        "  but the run without faults is vacuous: pre is empty at the last tick;\n"
+        "  a larger --eot may give the protocol time to get there\n";
+  }
+  if (report.swept) text += "  these are the largest bounds that the budget allowed\n";
+  if (!report.certificate.empty()) {
+    text += fmt::format("check the certificate with: clew verify {}\n", report.certificate);
+  }
+  return text;
+}
+
+ordered_json json_faults(const FaultSet& faults) {
+  ordered_json result = {{"omissions", ordered_json::array()}, {"crashes", ordered_json::array()}};
+  for (const Omission& omission : faults.omissions) {
+    result["omissions"].push_back(
+        {{"from", omission.from}, {"to", omission.to}, {"tick", omission.tick}});
+  }
+  for (const Crash& crash : faults.crashes) {
+    result["crashes"].push_back({{"node", crash.node}, {"tick", crash.tick}});
+  }
+  return result;
+}
+
+ordered_json json_bounds(const FaultModel& model) {
+  return {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
+}
+
+ordered_json json_counterexample(const Counterexample& one) {
+  ordered_json violated = ordered_json::array();
+  for (const Outcome::Goal& goal : one.run.outcome.goals) {
+    if (!goal.post) violated.push_back(to_string(goal.pre));
+  }
+  ordered_json result = {{"faults", json_faults(one.run.scenario.faults)},
+                         {"size", size(one.run.scenario.faults)},
+                         {"story", tell_faults(one.run)},
+                         {"violated", violated},
+                         {"group", one.group + 1}};
+  if (!one.scenario.empty()) result["scenario"] = one.scenario;
+  return result;
+}
+
+}  // namespace
+
+std::string to_text(const CheckReport& report) {
+  switch (report.verdict.kind) {
+    case Verdict::Kind::kBroken:
+      return tell_broken(report);
+    case Verdict::Kind::kRobust:
+      return tell_robust(report);
+    default:
+      return fmt::format("unknown within {}: {}\n", bounds(report.verdict.model),
+                         report.verdict.why_unknown);
+  }
+}
+
+std::string to_json(const CheckReport& report) {
+  const Verdict& verdict = report.verdict;
+  ordered_json result = {{"format", "clew-check/1"},
+                         {"verdict", to_string(verdict.kind)},
+                         {"bounds", json_bounds(verdict.model)},
+                         {"crash_model", to_string(verdict.model.crash_model)},
+                         {"nodes", verdict.model.nodes},
+                         {"combinations", combinations(verdict.model)},
+                         {"adversary", report.adversary},
+                         {"executions", verdict.executions},
+                         {"executions_until_found", verdict.executions_found},
+                         {"clauses", verdict.clauses},
+                         {"seconds", report.seconds},
+                         {"vacuous", verdict.vacuous}};
+  if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
+  ordered_json found = ordered_json::array();
+  for (const Counterexample& one : report.counterexamples) found.push_back(json_counterexample(one));
+  result["counterexamples"] = std::move(found);
+  result["all_found"] = verdict.all_found;
+  result["minimal"] = verdict.minimal;
+  if (report.swept) {
+    result["sweep"] = ordered_json::array();
+    for (const Verdict& step : report.steps) {
+      ordered_json row = json_bounds(step.model);
+      row["verdict"] = to_string(step.kind);
+      row["executions"] = step.executions;
+      result["sweep"].push_back(std::move(row));
+    }
+  }
+  if (report.campaigns) {
+    result["campaigns"] = {{"count", report.campaigns->count},
+                           {"found", report.campaigns->found},
+                           {"mean_executions", report.campaigns->mean_executions},
+                           {"mean_seconds", report.campaigns->mean_seconds}};
+  }
+  if (!report.certificate.empty()) result["certificate"] = report.certificate;
+  return result.dump(2) + "\n";
+}
+
+}  // namespace clew::report

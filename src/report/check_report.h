@@ -1,0 +1,45 @@
+// The end of `clew check`, for people and for programs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/run.h"
+#include "domain/verdict.h"
+
+namespace clew::report {
+
+// A minimal counterexample.
+struct Counterexample {
+  Run run;
+  std::string scenario;  // the file it was saved as; empty if it was not
+  size_t group = 0;      // counterexamples that are alike up to renaming nodes share a group
+};
+
+// Repeated random campaigns.
+struct CampaignStats {
+  size_t count = 0;
+  size_t found = 0;  // campaigns that saw a violation
+  double mean_executions = 0;
+  double mean_seconds = 0;
+};
+
+struct CheckReport {
+  Verdict verdict;
+  std::string adversary;
+  double seconds = 0;
+  bool swept = false;            // the bounds were found by a sweep
+  std::vector<Verdict> steps{};  // of the sweep
+  std::vector<Counterexample> counterexamples{};
+  std::optional<CampaignStats> campaigns{};
+  std::string certificate{};  // the folder it was written to
+};
+
+// Ends in a newline. Says nothing that depends on how fast the machine is, except how far a sweep
+// got.
+std::string to_text(const CheckReport& report);
+// docs/formats/check.md
+std::string to_json(const CheckReport& report);
+
+}  // namespace clew::report

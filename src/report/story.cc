@@ -1,0 +1,164 @@
+#include "report/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace clew::report {
+
+namespace {
+
+using Group = std::vector<NodeName>;
+
+// Groups of at most this many nodes are all tried; with more nodes only the obvious ones are.
+constexpr size_t kFewNodes = 12;
+
+// What happened in a tick, or in several ones alike.
+struct Entry {
+  Tick first = 1;
+  Tick last = 1;
+  Group cut;                        // a partition: these from the others
+  std::vector<Omission> omissions;  // otherwise
+};
+
+bool contains(const Group& group, const NodeName& node) {
+  return std::ranges::find(group, node) != group.end();
+}
+
+class Teller {
+ public:
+  explicit Teller(const Run& run) : run_(run), nodes_(run.scenario.nodes) {}
+
+  std::vector<std::string> tell() {
+    std::vector<std::pair<Tick, std::string>> told;
+    for (const Entry& entry : entries()) {
+      for (std::string& sentence : sentences(entry)) told.emplace_back(entry.first, sentence);
+    }
+    for (const Crash& crash : run_.scenario.faults.crashes) {
+      told.emplace_back(crash.tick, fmt::format("tick {}: {} crashes", crash.tick, crash.node));
+    }
+    std::stable_sort(told.begin(), told.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> all;
+    for (auto& [tick, sentence] : told) all.push_back(std::move(sentence));
+    return all;
+  }
+
+ private:
+  std::vector<Entry> entries() const {
+    std::vector<Entry> all;
+    for (Tick tick = 1; tick < run_.scenario.eot; ++tick) {
+      Entry entry{tick, tick, {}, {}};
+      for (const Omission& omission : run_.scenario.faults.omissions) {
+        if (omission.tick == tick) entry.omissions.push_back(omission);
+      }
+      if (entry.omissions.empty()) continue;
+      entry.cut = find_cut(entry);
+      bool goes_on = !all.empty() && all.back().last == tick - 1 &&
+                     all.back().cut == entry.cut &&
+                     (!entry.cut.empty() || same_links(all.back(), entry));
+      if (goes_on) {
+        all.back().last = tick;
+      } else {
+        all.push_back(std::move(entry));
+      }
+    }
+    return all;
+  }
+
+  static bool same_links(const Entry& a, const Entry& b) {
+    return std::ranges::equal(a.omissions, b.omissions, [](const Omission& x, const Omission& y) {
+      return x.from == y.from && x.to == y.to;
+    });
+  }
+
+  // The smallest group such that all omissions of the tick are between it and the others, and
+  // every message between them is among those lost. Empty if there is none.
+  Group find_cut(const Entry& entry) const {
+    if (entry.omissions.size() < 2) return {};
+    Group best;
+    for (const Group& group : candidates(entry)) {
+      bool smaller = best.empty() || group.size() < best.size();
+      if (smaller && is_cut(group, entry)) best = group;
+    }
+    return best;
+  }
+
+  std::vector<Group> candidates(const Entry& entry) const {
+    std::vector<Group> all;
+    if (nodes_.size() <= kFewNodes) {
+      for (uint32_t bits = 1; bits + 1 < (1U << nodes_.size()); ++bits) {
+        Group group;
+        for (size_t i = 0; i < nodes_.size(); ++i) {
+          if ((bits >> i & 1U) != 0) group.push_back(nodes_[i]);
+        }
+        if (group.size() * 2 <= nodes_.size()) all.push_back(std::move(group));
+      }
+      return all;
+    }
+    std::set<NodeName> from;
+    std::set<NodeName> to;
+    for (const Omission& omission : entry.omissions) {
+      from.insert(omission.from);
+      to.insert(omission.to);
+    }
+    all.emplace_back(from.begin(), from.end());
+    all.emplace_back(to.begin(), to.end());
+    return all;
+  }
+
+  bool is_cut(const Group& group, const Entry& entry) const {
+    for (const Omission& omission : entry.omissions) {
+      if (contains(group, omission.from) == contains(group, omission.to)) return false;
+    }
+    for (const Message& message : run_.messages) {
+      if (message.sent_at != entry.first) continue;
+      bool crosses = contains(group, message.from) != contains(group, message.to);
+      if (crosses && !message.lost()) return false;
+    }
+    return true;
+  }
+
+  std::vector<std::string> sentences(const Entry& entry) const {
+    std::string when = entry.first == entry.last
+                           ? fmt::format("tick {}", entry.first)
+                           : fmt::format("ticks {} to {}", entry.first, entry.last);
+    if (!entry.cut.empty()) {
+      Group others;
+      for (const NodeName& node : nodes_) {
+        if (!contains(entry.cut, node)) others.push_back(node);
+      }
+      return {fmt::format("{}: a partition: {} {} cut off from {}", when, list(entry.cut),
+                          entry.cut.size() == 1 ? "is" : "are", list(others))};
+    }
+    std::vector<std::string> all;
+    for (size_t i = 0; i < entry.omissions.size();) {
+      Group to;
+      const NodeName& from = entry.omissions[i].from;
+      for (; i < entry.omissions.size() && entry.omissions[i].from == from; ++i) {
+        to.push_back(entry.omissions[i].to);
+      }
+      all.push_back(fmt::format("{}: what {} sends to {} is lost", when, from, list(to)));
+    }
+    return all;
+  }
+
+  // "a", "a and b", "a, b and c"
+  static std::string list(const Group& group) {
+    std::string text = group.front();
+    for (size_t i = 1; i < group.size(); ++i) {
+      text += fmt::format("{}{}", i + 1 == group.size() ? " and " : ", ", group[i]);
+    }
+    return text;
+  }
+
+  const Run& run_;
+  const std::vector<NodeName>& nodes_;
+};
+
+}  // namespace
+
+std::vector<std::string> tell_faults(const Run& run) { return Teller(run).tell(); }
+
+}  // namespace clew::report

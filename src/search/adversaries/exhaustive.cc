@@ -1,0 +1,50 @@
+// Every admissible FaultSet, the smallest first: the twin of all other adversaries.
+#include <algorithm>
+
+#include "search/adversary.h"
+#include "search/subsets.h"
+
+namespace clew::search {
+
+namespace {
+
+class Exhaustive : public Adversary {
+ public:
+  Exhaustive(const FaultModel& model, Stop stop)
+      : stop_(std::move(stop)), all_(model) {}
+
+  Proposal propose(const Scope& scope) override {
+    // Smaller sets have all been tried before, so that a violation has no smaller one below it.
+    if (scope.below || scope.at_most.value_or(SIZE_MAX) < size_) return {Proposal::Kind::kNothing};
+    while (std::optional<FaultSet> next = all_.next()) {
+      size_ = size(*next);
+      if (size_ > scope.at_most.value_or(SIZE_MAX)) return {Proposal::Kind::kNothing};
+      if (++steps_ % 64 == 0 && stop_ && stop_()) return {Proposal::Kind::kStopped};
+      if (!is_excluded(*next)) return {Proposal::Kind::kFaults, std::move(*next)};
+    }
+    return {Proposal::Kind::kNothing};
+  }
+
+  void observe(const FaultSet&, Outcome::Kind) override {}
+  void exclude(const FaultSet& faults) override { excluded_.push_back(faults); }
+
+ private:
+  bool is_excluded(const FaultSet& faults) const {
+    return std::ranges::any_of(excluded_,
+                               [&](const FaultSet& below) { return includes(faults, below); });
+  }
+
+  Stop stop_;
+  AdmissibleSets all_;
+  size_t size_ = 0;
+  size_t steps_ = 0;
+  std::vector<FaultSet> excluded_;
+};
+
+}  // namespace
+
+std::unique_ptr<Adversary> make_exhaustive(const FaultModel& model, Stop stop) {
+  return std::make_unique<Exhaustive>(model, std::move(stop));
+}
+
+}  // namespace clew::search

@@ -1,0 +1,96 @@
+#include "search/subsets.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace clew::search {
+
+Choices::Choices(size_t n, size_t k) : n_(n), valid_(k <= n) {
+  for (size_t i = 0; i < k; ++i) chosen_.push_back(i);
+}
+
+void Choices::next() {
+  size_t k = chosen_.size();
+  for (size_t i = k; i-- > 0;) {
+    if (chosen_[i] + (k - i) >= n_) continue;
+    ++chosen_[i];
+    for (size_t j = i + 1; j < k; ++j) chosen_[j] = chosen_[j - 1] + 1;
+    return;
+  }
+  valid_ = false;
+}
+
+Subsets::Subsets(FaultSet faults) : faults_(std::move(faults)), choices_(size(faults_), 0) {}
+
+std::optional<FaultSet> Subsets::next() {
+  if (!choices_.valid()) {
+    if (size_ == size(faults_)) return std::nullopt;
+    choices_ = Choices(size(faults_), ++size_);
+  }
+  FaultSet subset;
+  for (size_t index : choices_.chosen()) {
+    if (index < faults_.omissions.size()) {
+      subset.omissions.push_back(faults_.omissions[index]);
+    } else {
+      subset.crashes.push_back(faults_.crashes[index - faults_.omissions.size()]);
+    }
+  }
+  choices_.next();
+  return subset;
+}
+
+AdmissibleSets::AdmissibleSets(const FaultModel& model)
+    : all_(all_faults(model)),
+      most_crashes_(std::min(static_cast<size_t>(model.crashes), model.nodes.size())),
+      crashes_(0, 0),
+      omissions_(0, 0) {
+  all_.normalize();
+}
+
+bool AdmissibleSets::once_each() const {
+  for (size_t i = 0; i + 1 < crashes_.chosen().size(); ++i) {
+    // Crashes are sorted by node.
+    size_t a = crashes_.chosen()[i];
+    size_t b = crashes_.chosen()[i + 1];
+    if (all_.crashes[a].node == all_.crashes[b].node) return false;
+  }
+  return true;
+}
+
+// To the first admissible choice of crashes from the present one on.
+bool AdmissibleSets::start_crashes() {
+  while (crashes_.valid() && !once_each()) crashes_.next();
+  if (!crashes_.valid()) return false;
+  omissions_ = Choices(all_.omissions.size(), size_ - crash_count_);
+  return omissions_.valid();
+}
+
+bool AdmissibleSets::advance() {
+  omissions_.next();
+  if (omissions_.valid()) return true;
+  crashes_.next();
+  if (start_crashes()) return true;
+  size_t most = all_.omissions.size() + most_crashes_;
+  while (size_ <= most) {
+    if (crash_count_ < std::min(size_, most_crashes_)) {
+      ++crash_count_;
+    } else {
+      ++size_;
+      crash_count_ = 0;
+    }
+    crashes_ = Choices(all_.crashes.size(), crash_count_);
+    if (start_crashes()) return true;
+  }
+  return false;
+}
+
+std::optional<FaultSet> AdmissibleSets::next() {
+  // The empty set first.
+  if (std::exchange(started_, true) && !advance()) return std::nullopt;
+  FaultSet faults;
+  for (size_t index : omissions_.chosen()) faults.omissions.push_back(all_.omissions[index]);
+  for (size_t index : crashes_.chosen()) faults.crashes.push_back(all_.crashes[index]);
+  return faults;
+}
+
+}  // namespace clew::search

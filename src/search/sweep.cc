@@ -1,0 +1,144 @@
+#include "search/sweep.h"
+
+#include <algorithm>
+
+namespace clew::search {
+
+namespace {
+
+// How much longer a run may last until a violation counts as lasting.
+constexpr Tick kPatience = 12;
+
+class Sweep {
+ public:
+  Sweep(FaultModel model, const SweepWorld& world, const SweepOptions& options)
+      : model_(std::move(model)), world_(world), options_(options) {}
+
+  SweepResult run() {
+    if (!find_first_eot()) return std::move(result_);
+    model_.eff = options_.eff.value_or(0);
+    while (true) {
+      std::optional<Tick> longer = try_bounds();
+      if (done_) return std::move(result_);
+      grow(longer);
+      if (model_.eot > kMostTicksOfSweep) return std::move(result_);
+    }
+  }
+
+ private:
+  static constexpr Tick kMostTicksOfSweep = 1000;
+
+  void end(Verdict verdict) {
+    done_ = true;
+    result_.verdict = std::move(verdict);
+  }
+
+  bool find_first_eot() {
+    result_.verdict.model = model_;
+    if (options_.eot) {
+      model_.eot = *options_.eot;
+      return true;
+    }
+    std::optional<Outcome::Kind> outcome;
+    for (model_.eot = 1; model_.eot <= options_.most_eot; ++model_.eot) {
+      outcome = world_.outcome({}, model_.eot);
+      ++result_.executions;
+      if (!outcome) {
+        result_.verdict.kind = Verdict::Kind::kFailed;
+        return false;
+      }
+      bool trivial = *outcome != Outcome::Kind::kHolds || !world_.sends_messages(model_.eot);
+      if (!trivial) return true;
+    }
+    model_.eot = options_.most_eot;
+    model_.eff = 0;
+    model_.crashes = 0;
+    result_.verdict.model = model_;
+    if (*outcome == Outcome::Kind::kViolated) {
+      result_.verdict.kind = Verdict::Kind::kBroken;
+      result_.verdict.counterexamples = {FaultSet{}};
+      result_.verdict.all_found = true;
+      result_.verdict.executions = result_.executions;
+    } else {
+      // No messages are sent, or nothing is promised.
+      result_.verdict.vacuous = *outcome == Outcome::Kind::kVacuous;
+      if (!result_.verdict.vacuous) return true;
+      result_.verdict.why_unknown = "`pre` is empty in the run without faults";
+    }
+    return false;
+  }
+
+  // All numbers of crashes at the present EOT and EFF. If there is a violation that goes away, the
+  // tick by which it does.
+  std::optional<Tick> try_bounds() {
+    for (int crashes = 0; crashes <= options_.crashes; ++crashes) {
+      model_.crashes = crashes;
+      if (world_.stop()) return stop();
+      Verdict verdict = world_.check(model_);
+      result_.executions += verdict.executions;
+      result_.steps.push_back(verdict);
+      if (verdict.kind == Verdict::Kind::kBroken) {
+        std::optional<Tick> gone = recovers(verdict.counterexamples.front());
+        if (gone && !options_.eot) return gone;
+        return end(std::move(verdict)), std::nullopt;
+      }
+      if (verdict.kind == Verdict::Kind::kUnknown) return stop();
+      if (verdict.kind == Verdict::Kind::kFailed) return end(std::move(verdict)), std::nullopt;
+      result_.verdict = std::move(verdict);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Tick> stop() {
+    done_ = true;
+    if (result_.verdict.kind != Verdict::Kind::kRobust && !result_.steps.empty()) {
+      result_.verdict = result_.steps.back();
+      result_.verdict.kind = Verdict::Kind::kUnknown;
+      result_.verdict.why_unknown = "the budget was used up";
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Tick> recovers(const FaultSet& faults) {
+    std::optional<Tick> gone;
+    for (Tick eot = model_.eot + 1; eot <= model_.eot + kPatience; ++eot) {
+      std::optional<Outcome::Kind> outcome = world_.outcome(faults, eot);
+      ++result_.executions;
+      bool violated = outcome == Outcome::Kind::kViolated;
+      if (violated) gone.reset();
+      if (!violated && outcome && !gone) gone = eot;
+    }
+    return gone;
+  }
+
+  void grow(std::optional<Tick> longer) {
+    if (longer) {
+      model_.eot = *longer;
+      return;
+    }
+    bool fixed = options_.eot && (options_.eff || model_.eff + 1 >= model_.eot);
+    if (fixed) {
+      model_.eot = kMostTicksOfSweep + 1;
+    } else if (options_.eff || model_.eff + 1 >= model_.eot) {
+      ++model_.eot;
+      if (!options_.eff) ++model_.eff;
+    } else {
+      // EFF 1 admits no more than EFF 0.
+      model_.eff = std::max(model_.eff + 1, std::min(2, model_.eot - 1));
+    }
+  }
+
+  FaultModel model_;
+  const SweepWorld& world_;
+  SweepOptions options_;
+  SweepResult result_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+SweepResult sweep(const FaultModel& start, const SweepWorld& world, const SweepOptions& options) {
+  return Sweep(start, world, options).run();
+}
+
+}  // namespace clew::search

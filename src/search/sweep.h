@@ -1,0 +1,43 @@
+// Finds the bounds to search within when the user gives none (section 2.1.1 of the paper).
+//
+//   EFF = 0; EOT grows until the run without faults keeps a promise and messages were sent
+//   then EFF grows, each time with 0, 1, ... crashes;
+//     a violation that goes away if the run lasts longer: EOT grows to when it is gone
+//     EFF = EOT - 1: both grow
+//   until there is a lasting violation, or the budget is used up
+//
+// So what is reported broken stays broken: the protocol was given time to recover.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "domain/verdict.h"
+
+namespace clew::search {
+
+// What the sweep needs to know of a System at any bounds.
+struct SweepWorld {
+  std::function<Verdict(const FaultModel&)> check;
+  // How a run with these faults ends at tick `eot`; nothing if it cannot be finished.
+  std::function<std::optional<Outcome::Kind>(const FaultSet&, Tick eot)> outcome;
+  std::function<bool(Tick eot)> sends_messages;  // before that tick, without faults
+  std::function<bool()> stop;
+};
+
+struct SweepOptions {
+  int crashes = 1;           // at most
+  std::optional<Tick> eot{}, eff{};  // fixed ones
+  Tick most_eot = 20;        // how far to look for a run that is not trivial
+};
+
+struct SweepResult {
+  Verdict verdict;              // the last one that was sure, or why there is none
+  std::vector<Verdict> steps;   // all bounds tried, in order
+  size_t executions = 0;
+};
+
+SweepResult sweep(const FaultModel& start, const SweepWorld& world, const SweepOptions& options);
+
+}  // namespace clew::search

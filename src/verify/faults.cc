@@ -1,0 +1,104 @@
+#include "verify/faults.h"
+
+#include <algorithm>
+
+#include "verify/refusal.h"
+
+namespace clew::verify {
+
+namespace {
+
+// Pairs of crashes of one node, each of which becomes a clause.
+constexpr uint64_t kMostPairs = 20'000'000;
+
+}  // namespace
+
+std::vector<Lit> at_least(const std::vector<Lit>& lits, size_t most, Circuit& circuit) {
+  std::vector<Lit> row(most + 1, kFalse);
+  row[0] = kTrue;
+  for (Lit lit : lits) {
+    for (size_t k = most; k > 0; --k) {
+      row[k] = circuit.disjunction({row[k], circuit.conjunction({row[k - 1], lit})});
+    }
+  }
+  return row;
+}
+
+Faults::Faults(const Claim& claim, Circuit& circuit) : claim_(claim), circuit_(circuit) {
+  for (NodeIndex node = 0; node < claim.model.nodes.size(); ++node)
+    index_[claim.model.nodes[node]] = node;
+  if (claim.model.crashes == 0 || claim.model.eot < 2) return;
+  const auto ticks = static_cast<uint64_t>(claim.model.eot);
+  if (ticks * ticks * claim.model.nodes.size() > kMostPairs) {
+    refuse_program("it has too many nodes and ticks for crashes to be counted");
+  }
+  add_crashes();
+  limit_crashes();
+}
+
+void Faults::add_crashes() {
+  for (NodeIndex node = 0; node < claim_.model.nodes.size(); ++node) {
+    std::vector<Lit>& crashes = crashes_.emplace_back();
+    std::vector<Lit>& dead = dead_.emplace_back();
+    for (Tick tick = 1; tick < claim_.model.eot; ++tick) {
+      const Lit crash = circuit_.input();
+      for (Lit earlier : crashes) circuit_.require({-earlier, -crash});
+      crashes.push_back(crash);
+      dead.push_back(dead.empty() ? crash : circuit_.disjunction({dead.back(), crash}));
+    }
+  }
+}
+
+void Faults::limit_crashes() {
+  std::vector<Lit> crashed;
+  for (NodeIndex node = 0; node < crashes_.size(); ++node) {
+    crashed.push_back(circuit_.disjunction(crashes_[node]));
+    // The same said in two ways: without this, propagation would not see it.
+    circuit_.require({-dead_[node].back(), crashed.back()});
+  }
+  const auto most = static_cast<size_t>(claim_.model.crashes);
+  if (most >= crashed.size()) return;
+  circuit_.require({-at_least(crashed, most + 1, circuit_)[most + 1]});
+}
+
+std::optional<NodeIndex> Faults::find(std::string_view node) const {
+  auto at = index_.find(node);
+  if (at == index_.end()) return std::nullopt;
+  return at->second;
+}
+
+Lit Faults::omission(NodeIndex from, NodeIndex to, Tick tick) {
+  const bool admissible = from != to && tick >= 1 && tick < claim_.model.eff;
+  if (!admissible || tick >= claim_.model.eot) return kFalse;
+  auto [at, is_new] = omissions_.try_emplace({from, to, tick}, kFalse);
+  if (is_new) at->second = circuit_.input();
+  return at->second;
+}
+
+Lit Faults::crash(NodeIndex node, Tick tick) const {
+  if (crashes_.empty() || tick < 1 || tick >= claim_.model.eot) return kFalse;
+  return crashes_[node][static_cast<size_t>(tick - 1)];
+}
+
+Lit Faults::dead(NodeIndex node, Tick tick) const {
+  if (dead_.empty() || tick < 1) return kFalse;
+  return dead_[node][static_cast<size_t>(std::min(tick, claim_.model.eot - 1) - 1)];
+}
+
+Lit Faults::fires_anywhere(Tick tick) {
+  const bool some_survive = static_cast<size_t>(claim_.model.crashes) < claim_.model.nodes.size();
+  if (!stops() || some_survive) return kTrue;
+  std::vector<Lit> alive;
+  for (NodeIndex node = 0; node < claim_.model.nodes.size(); ++node)
+    alive.push_back(-dead(node, tick));
+  return circuit_.disjunction(std::move(alive));
+}
+
+std::vector<Lit> Faults::arrives(NodeIndex from, NodeIndex to, Tick tick) {
+  std::vector<Lit> all;
+  if (from != to) all = {-omission(from, to, tick), -dead(from, tick)};
+  if (stops()) all.push_back(-dead(to, tick + 1));
+  return all;
+}
+
+}  // namespace clew::verify

@@ -1,0 +1,190 @@
+// All adversaries argue: over the protocols with all bounds small enough to enumerate, and over
+// thousands of random programs.
+//
+//   CLEW_LONG_TESTS=600       goes on with further random programs for that many seconds
+//   CLEW_AGREEMENT_SEED=17    only the random program of that seed
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "ground/grounder.h"
+#include "tests/search/agreement.h"
+#include "tests/simulate/argument.h"
+#include "tests/twins/random_program.h"
+
+namespace clew::search {
+namespace {
+
+std::ostream& operator<<(std::ostream& out, const AgreementTally& tally) {
+  return out << fmt::format(
+             "{} checks, {} fault sets, {} broken, {} robust, {} counterexamples, {} not ground, "
+             "{} with loops, {} lineage runs\n",
+             tally.checks, tally.fault_sets, tally.broken, tally.robust, tally.counterexamples,
+             tally.ungrounded, tally.with_loops, tally.lineage_executions);
+}
+
+// So few FaultSets that all can be run.
+bool is_small(const FaultModel& model, double most) {
+  auto nodes = static_cast<double>(model.nodes.size());
+  double sets = std::exp2(nodes * (nodes - 1) * std::max(0, std::min(model.eff, model.eot) - 1));
+  double crash = 1;
+  for (int i = 0; i < model.crashes; ++i) crash *= 1 + nodes * (model.eot - 1);
+  return sets * crash <= most;
+}
+
+std::vector<FaultModel> small_models(const std::vector<NodeName>& nodes, double most) {
+  std::vector<FaultModel> all;
+  for (Tick eot = 2; eot <= 8; ++eot) {
+    for (Tick eff = 0; eff < eot; ++eff) {
+      for (int crashes = 0; crashes <= 2; ++crashes) {
+        for (CrashModel crash_model : {CrashModel::kSilent, CrashModel::kStop}) {
+          FaultModel model{nodes, eot, eff, crashes, crash_model};
+          bool repeats = eff == 1 || (crashes == 0 && crash_model == CrashModel::kStop);
+          if (!repeats && is_small(model, most)) all.push_back(model);
+        }
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> protocol_paths() {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("protocols")) {
+    if (entry.path().extension() == ".ded") paths.push_back(entry.path().string());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+class ProtocolAgreementTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ProtocolAgreementTest, AllSmallBounds) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  auto program = dedalus::load_program({GetParam()}, sources, diagnostics);
+  ASSERT_TRUE(program) << diagnostics.render(sources);
+  std::vector<NodeName> nodes = dedalus::mentioned_nodes(*program);
+  if (nodes.empty() || program->find("pre") == nullptr) return;
+  AgreementTally tally;
+  double most = std::getenv("CLEW_LONG_TESTS") != nullptr ? 3e5 : 1500;
+  for (const FaultModel& model : small_models(nodes, most)) {
+    ASSERT_EQ(disagreement(*program, model, tally), "") << describe_bounds(model);
+  }
+  EXPECT_EQ(tally.ungrounded, 0U);
+  std::cout << tally;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = std::filesystem::path(info.param).replace_extension().string();
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ProtocolAgreementTest, testing::ValuesIn(protocol_paths()), test_name);
+
+FaultModel random_model(std::vector<NodeName> nodes, Random& random) {
+  std::ranges::sort(nodes);
+  FaultModel model{std::move(nodes), 1, 0, 0, CrashModel::kSilent};
+  do {
+    model.eot = static_cast<Tick>(random.uniform_in(1, 6));
+    model.eff = static_cast<Tick>(random.uniform_in(0, model.eot));
+    model.crashes = static_cast<int>(random.uniform_in(0, 3));
+    model.crash_model = random.chance(0.5) ? CrashModel::kStop : CrashModel::kSilent;
+  } while (!is_small(model, 600));
+  return model;
+}
+
+// Facts of the last tick as the run without faults has them, and such as only faults could bring.
+struct Choice {
+  std::vector<std::string> present;
+  std::vector<std::string> absent;
+};
+
+Choice facts_to_promise(const dedalus::Program& program, const FaultModel& model) {
+  Choice choice;
+  ground::Grounder grounder(program, model, {.most_rows = 20'000, .most_firings = 50'000});
+  if (!grounder.run().ok()) return choice;
+  const formula::Rules& rules = grounder.rules();
+  formula::Valuation calm = formula::evaluate(rules, {});
+  for (formula::Atom atom = 1; atom < rules.atoms(); ++atom) {
+    if (!rules.is_named(atom) || grounder.name(atom).tick != model.eot) continue;
+    if (grounder.contributes_to(grounder.name(atom))) continue;
+    std::string text = grounder.print(atom);
+    text.resize(text.rfind('@'));
+    if (text.ends_with("()")) continue;
+    (calm.holds(formula::literal(atom)) ? choice.present : choice.absent).push_back(text);
+  }
+  return choice;
+}
+
+// Promises that hold without faults, of facts that faults can bring or take away: otherwise most
+// random programs would keep their promises whatever happens, or break them at once.
+std::string random_spec(const Choice& choice, Random& random) {
+  std::string spec;
+  for (int64_t goal = random.uniform_in(1, 2); goal > 0; --goal) {
+    bool new_pre = !choice.absent.empty() && random.chance(0.4);
+    if (choice.present.empty() && !new_pre) continue;
+    spec += fmt::format("pre(\"{}\") :- {};\n", goal,
+                        random.pick(new_pre ? choice.absent : choice.present));
+    bool may_lack_post = new_pre && random.chance(0.5);
+    if (choice.present.empty() || may_lack_post) continue;
+    spec += fmt::format("post(\"{}\") :- {};\n", goal, random.pick(choice.present));
+  }
+  return spec;
+}
+
+std::string without_spec(const twins::RandomProgram& program) {
+  std::string text;
+  for (const std::string& clause : program.clauses) {
+    bool spec = clause.starts_with("pre(") || clause.starts_with("post(");
+    if (!spec) text += clause + "\n";
+  }
+  return text;
+}
+
+void agree_on(uint64_t seed, AgreementTally& tally) {
+  Random random(seed);
+  twins::RandomProgram program = twins::random_program(random);
+  FaultModel model = random_model(program.nodes, random);
+  std::string text = program.text();
+  if (random.chance(0.8)) {
+    text = without_spec(program);
+    simulate::Loaded bare = simulate::load(text);
+    if (!bare.program) return;
+    text += random_spec(facts_to_promise(*bare.program, model), random);
+  }
+  simulate::Loaded loaded = simulate::load(text);
+  if (!loaded.program) return;
+  ASSERT_EQ(disagreement(*loaded.program, model, tally), "")
+      << "seed " << seed << ", " << describe_bounds(model) << ", nodes "
+      << fmt::format("{}", fmt::join(model.nodes, ",")) << ", "
+      << to_string(model.crash_model) << "\n" << text;
+}
+
+TEST(RandomAgreementTest, OverRandomPrograms) {
+  AgreementTally tally;
+  if (const char* seed = std::getenv("CLEW_AGREEMENT_SEED")) {
+    agree_on(std::strtoull(seed, nullptr, 10), tally);
+    return;
+  }
+  for (uint64_t seed = 1; seed <= 3000 && !HasFatalFailure(); ++seed) agree_on(seed, tally);
+  const char* longer = std::getenv("CLEW_LONG_TESTS");
+  auto end = std::chrono::steady_clock::now() +
+             std::chrono::seconds(longer == nullptr ? 0 : std::atoi(longer));
+  for (uint64_t seed = 3001; std::chrono::steady_clock::now() < end && !HasFatalFailure(); ++seed) {
+    agree_on(seed, tally);
+  }
+  std::cout << tally;
+  EXPECT_GT(tally.broken, 100U);
+  EXPECT_GT(tally.robust, 100U);
+}
+
+}  // namespace
+}  // namespace clew::search
