@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/certificate.h"
 #include "cli/check_flags.h"
 #include "cli/checker.h"
 #include "cli/command.h"
@@ -120,8 +121,29 @@ class Check {
   }
 
   int finish_robust() {
+    if (!flags_.certificate.empty()) {
+      progress_.stage(report_.verdict.model, "writing the certificate");
+      Status written = certify();
+      progress_.clear();
+      if (!written.ok()) {
+        print();
+        return fail(written.error());
+      }
+      report_.certificate = flags_.certificate;
+    }
     print();
     return kOk;
+  }
+
+  Status certify() {
+    ground::Grounder grounder(input_.program, report_.verdict.model, {});
+    Status ground = grounder.run();
+    if (!ground.ok()) {
+      return Error{"this verdict has no certificate: " + ground.error().message, ""};
+    }
+    return write_certificate(grounder, input_, flags_.certificate, [] {
+      return Budget::interrupted();
+    });
   }
 
   int fail_run() {
@@ -159,6 +181,10 @@ int check(const CheckFlags& flags) {
   if (!input) return kInputError;
   Result<FaultModel> model = to_model(flags, *input);
   if (!model.ok()) return fail(model.error());
+  if (!flags.certificate.empty() && flags.max_faults >= 0) {
+    return fail({"a certificate is about all admissible faults: --max-faults limits them",
+                 "leave out --max-faults or --certificate"});
+  }
   Result<std::chrono::milliseconds> length = parse_duration(flags.budget);
   if (!length.ok()) return fail(length.error());
   return Check(flags, *input, to_settings(flags), *model, *length).run();

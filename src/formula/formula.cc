@@ -12,7 +12,8 @@ Formula::Formula(const Rules& rules, Options options)
       variable_of_(rules.atoms()),
       support_variable_(rules.supports()),
       needs_(rules.atoms()),
-      known_(rules.supports()) {
+      known_(rules.supports()),
+      encoded_(rules.supports()) {
   if (options_.stop) solver_.set_stop(options_.stop);
   if (!options_.proof.empty()) CHECK(solver_.trace_proof(options_.proof), "{}", options_.proof);
   for (Atom fault : rules_.faults()) variable(fault);
@@ -30,9 +31,47 @@ Formula::Formula(const Rules& rules, Options options)
 int Formula::variable(Atom atom) {
   int& variable = variable_of_[atom];
   if (variable != 0) return variable;
-  variable = solver_.new_variable();
-  if (options_.recorder != nullptr) options_.recorder->variable(variable, atom);
+  variable = options_.recorder != nullptr ? recorded_variable(atom) : solver_.new_variable();
   if (atom == 0) add({&variable, 1}, "true", 0);
+  return variable;
+}
+
+// For a certificate: what the atom is made of gets its variables first.
+int Formula::recorded_variable(Atom atom) {
+  Recorder& recorder = *options_.recorder;
+  if (rules_.is_fault(atom) || rules_.is_named(atom)) {
+    int variable = solver_.new_variable();
+    recorder.stands_for(variable, atom);
+    return variable;
+  }
+  std::vector<int> literals;
+  Rules::SupportId first = rules_.first_support(atom);
+  bool single = atom != 0 && rules_.end_support(atom) == first + 1;
+  for (auto at = first; atom != 0 && !single && at < rules_.end_support(atom); ++at) {
+    literals.push_back(support_literal(at));
+  }
+  for (Literal literal : single ? rules_.body(first) : std::span<const Literal>()) {
+    literals.push_back(to_solver(literal));
+  }
+  int variable = solver_.new_variable();
+  if (single || atom == 0) {
+    recorder.all_of(variable, literals);
+  } else {
+    recorder.any_of(variable, literals);
+  }
+  return variable;
+}
+
+// The variable of a support, or its only literal.
+int Formula::support_literal(Rules::SupportId support) {
+  std::span<const Literal> body = rules_.body(support);
+  if (body.size() == 1) return to_solver(body[0]);
+  int& variable = support_variable_[support];
+  if (variable != 0) return variable;
+  std::vector<int> literals;
+  for (Literal literal : body) literals.push_back(to_solver(literal));
+  variable = solver_.new_variable();
+  if (options_.recorder != nullptr) options_.recorder->all_of(variable, literals);
   return variable;
 }
 
@@ -44,7 +83,7 @@ int Formula::to_solver(Literal literal) {
 void Formula::add(std::span<const int> clause, const char* kind, Atom about) {
   solver_.add(clause);
   if (options_.recorder == nullptr) return;
-  options_.recorder->clause(clause, about == 0 ? kind : fmt::format("{} {}", kind, variable(about)));
+  options_.recorder->clause(clause, kind, about);
 }
 
 void Formula::need(Literal literal) {
@@ -67,15 +106,11 @@ void Formula::work() {
 int Formula::encode_support(Rules::SupportId support) {
   std::span<const Literal> body = rules_.body(support);
   for (Literal literal : body) need(literal);
-  if (body.size() == 1) return to_solver(body[0]);
-  int& variable = support_variable_[support];
-  if (variable != 0) return variable;
-  std::vector<int> literals;
-  for (Literal literal : body) literals.push_back(to_solver(literal));
-  variable = solver_.new_variable();
-  if (options_.recorder != nullptr) options_.recorder->gate(variable, literals);
-  for (int literal : literals) {
-    int clause[] = {-variable, literal};
+  int variable = support_literal(support);
+  if (body.size() == 1 || encoded_[support]) return variable;
+  encoded_[support] = true;
+  for (Literal literal : body) {
+    int clause[] = {-variable, to_solver(literal)};
     add(clause, "body", 0);
   }
   return variable;

@@ -38,12 +38,15 @@ struct Scope {
 class Formula {
  public:
   enum class Answer { kFaults, kNone, kStopped };
-  // Told of every clause, for certificates.
+  // Told of every variable, before it is used and with what it is made of before it, and of every
+  // clause: for certificates.
   struct Recorder {
     virtual ~Recorder() = default;
-    virtual void variable(int variable, Atom atom) = 0;
-    virtual void gate(int variable, std::span<const int> conjunction) = 0;
-    virtual void clause(std::span<const int> clause, const std::string& reason) = 0;
+    virtual void stands_for(int variable, Atom atom) = 0;  // a fault or a named atom
+    virtual void all_of(int variable, std::span<const int> literals) = 0;
+    virtual void any_of(int variable, std::span<const int> literals) = 0;
+    // `about` is the atom that the clause is about, or 0.
+    virtual void clause(std::span<const int> clause, const std::string& reason, Atom about) = 0;
   };
   struct Options {
     std::function<bool()> stop{};
@@ -76,6 +79,8 @@ class Formula {
   enum Need : uint8_t { kNeedTrue = 1, kNeedFalse = 2 };
 
   int variable(Atom atom);
+  int recorded_variable(Atom atom);
+  int support_literal(Rules::SupportId support);
   int to_solver(Literal literal);
   void need(Literal literal);  // that it may be relied on when true
   void work();
@@ -96,6 +101,7 @@ class Formula {
   std::vector<int> support_variable_;    // by support
   std::vector<uint8_t> needs_;           // by atom
   std::vector<bool> known_;              // by support
+  std::vector<bool> encoded_;            // by support: its variable implies its body
   std::vector<Literal> pending_;
   std::vector<int> clause_;
   std::vector<int> counter_;             // by k: at least k + 1 faults

@@ -34,7 +34,7 @@ bool Formula::refute_loops(const Valuation& actual) {
     std::vector<int> clause = {-variable(atom)};
     clause.insert(clause.end(), external.begin(), external.end());
     solver_.add(clause);
-    if (options_.recorder != nullptr) options_.recorder->clause(clause, reason);
+    if (options_.recorder != nullptr) options_.recorder->clause(clause, reason, 0);
   }
   loop_clauses_ += unfounded.size();
   work();
