@@ -13,7 +13,7 @@ Bodies::Bodies(std::initializer_list<std::initializer_list<Literal>> bodies) {
   }
 }
 
-bool Bodies::keep(std::span<const Literal> body) {
+bool Bodies::keep(std::span<const Literal> body, uint32_t kind) {
   auto begin = static_cast<std::ptrdiff_t>(kept_.size());
   for (Literal literal : body) {
     if (literal != kTrue) kept_.push_back(literal);
@@ -29,22 +29,15 @@ bool Bodies::keep(std::span<const Literal> body) {
     kept_.resize(static_cast<size_t>(begin));
     return false;
   }
-  kept_ends_.push_back(static_cast<uint32_t>(kept_.size()));
+  kept_ends_.push_back({static_cast<uint32_t>(kept_.size()), kind});
   return static_cast<size_t>(begin) == kept_.size();
 }
 
-bool Bodies::simplify() {
-  kept_.clear();
-  kept_ends_.clear();
-  for (size_t i = 0; i < size(); ++i) {
-    if (keep((*this)[i])) return true;
-  }
-  literals_.swap(kept_);
-  ends_.swap(kept_ends_);
-  if (size() < 2) return false;
+// Sorts the bodies and removes repetitions.
+void Bodies::sort() {
   std::vector<uint32_t> order(size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return std::lexicographical_compare((*this)[a].begin(), (*this)[a].end(), (*this)[b].begin(),
                                         (*this)[b].end());
   });
@@ -54,10 +47,22 @@ bool Bodies::simplify() {
     std::span<const Literal> body = (*this)[order[i]];
     if (i > 0 && std::ranges::equal(body, (*this)[order[i - 1]])) continue;
     kept_.insert(kept_.end(), body.begin(), body.end());
-    kept_ends_.push_back(static_cast<uint32_t>(kept_.size()));
+    kept_ends_.push_back({static_cast<uint32_t>(kept_.size()), kind(order[i])});
   }
   literals_.swap(kept_);
   ends_.swap(kept_ends_);
+}
+
+bool Bodies::simplify() {
+  kept_.clear();
+  kept_ends_.clear();
+  for (size_t i = 0; i < size(); ++i) {
+    if (keep((*this)[i], kind(i))) return true;
+  }
+  literals_.swap(kept_);
+  ends_.swap(kept_ends_);
+  if (size() < 2) return false;
+  sort();
   // Opposite single literals: one of them is always true.
   for (size_t i = 0; i + 1 < size(); ++i) {
     bool single = (*this)[i].size() == 1 && (*this)[i + 1].size() == 1;
@@ -105,7 +110,8 @@ void Rules::store(Atom atom, const Bodies& bodies) {
   atoms_[atom].count = static_cast<uint32_t>(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
     std::span<const Literal> body = bodies[i];
-    bodies_.push_back({static_cast<uint32_t>(literals_.size()), static_cast<uint32_t>(body.size())});
+    bodies_.push_back({static_cast<uint32_t>(literals_.size()), static_cast<uint32_t>(body.size()),
+                       bodies.kind(i)});
     literals_.insert(literals_.end(), body.begin(), body.end());
   }
 }

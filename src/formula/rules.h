@@ -55,24 +55,33 @@ class Bodies {
   Bodies(std::initializer_list<std::initializer_list<Literal>> bodies);
 
   void add(Literal literal) { literals_.push_back(literal); }
-  void end() { ends_.push_back(static_cast<uint32_t>(literals_.size())); }
+  // `kind` is the caller's number for where the support comes from: which rule, for instance.
+  void end(uint32_t kind = 0) { ends_.push_back({static_cast<uint32_t>(literals_.size()), kind}); }
   void clear() { literals_.clear(), ends_.clear(); }
   size_t size() const { return ends_.size(); }
   std::span<const Literal> operator[](size_t i) const {
-    uint32_t begin = i == 0 ? 0 : ends_[i - 1];
-    return {literals_.data() + begin, ends_[i] - begin};
+    uint32_t begin = i == 0 ? 0 : ends_[i - 1].at;
+    return {literals_.data() + begin, ends_[i].at - begin};
   }
+  uint32_t kind(size_t i) const { return ends_[i].kind; }
   // Establishes what supports promise: no constants, nothing twice, no contradictions. True if the
   // disjunction of all bodies is true anyhow.
   bool simplify();
 
  private:
-  bool keep(std::span<const Literal> body);  // moves it to the end of what is kept
+  struct End {
+    uint32_t at;
+    uint32_t kind;
+  };
+
+  // Moves a body to the end of what is kept, unless it is impossible; true if it is always true.
+  bool keep(std::span<const Literal> body, uint32_t kind);
+  void sort();
 
   std::vector<Literal> literals_;
-  std::vector<uint32_t> ends_;
+  std::vector<End> ends_;
   std::vector<Literal> kept_;
-  std::vector<uint32_t> kept_ends_;
+  std::vector<End> kept_ends_;
 };
 
 class Rules {
@@ -101,6 +110,10 @@ class Rules {
   // At least k of the literals, for k = 0 .. most + 1: a counter along the literals as given.
   std::vector<Literal> at_least(std::span<const Literal> literals, size_t most);
 
+  // Supports of this kind belong to what is promised, not to what the System does.
+  void add_spec_kind(uint32_t kind) { spec_kinds_.push_back(kind); }
+  const std::vector<uint32_t>& spec_kinds() const { return spec_kinds_; }
+
   void set_goal(Literal goal) { goal_ = goal; }
   Literal goal() const { return goal_; }
   // What every FaultSet must satisfy: a disjunction.
@@ -118,6 +131,7 @@ class Rules {
   uint32_t loops() const { return loops_; }
   SupportId first_support(Atom atom) const { return atoms_[atom].first; }
   SupportId end_support(Atom atom) const { return atoms_[atom].first + atoms_[atom].count; }
+  uint32_t kind_of(SupportId support) const { return bodies_[support].kind; }
   std::span<const Literal> body(SupportId support) const {
     return {literals_.data() + bodies_[support].begin, bodies_[support].size};
   }
@@ -134,6 +148,7 @@ class Rules {
   struct BodyRange {
     uint32_t begin = 0;
     uint32_t size = 0;
+    uint32_t kind = 0;
   };
 
   Atom add(Kind kind);
@@ -149,6 +164,7 @@ class Rules {
   std::unordered_multimap<uint64_t, Atom> by_definition_;
   std::vector<std::vector<Literal>> requirements_;
   Bodies scratch_;
+  std::vector<uint32_t> spec_kinds_;
   Literal goal_ = kFalse;
   uint32_t loops_ = 0;
   bool in_loop_ = false;

@@ -64,10 +64,10 @@ Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOp
   intern_facts();
   make_order();
   contributions_.resize(possible_.relations);
-  for (const datalog::Rule& rule : lowered_.rules.rules) {
-    if (!rule.aggregates()) continue;
-    auto index = static_cast<size_t>(&rule - lowered_.rules.rules.data());
-    contributions_[rule.body[0].relation] = lowered_.origins[index].clause;
+  for (datalog::RuleId id = 0; id < lowered_.rules.rules.size(); ++id) {
+    const datalog::Rule& rule = lowered_.rules.rules[id];
+    if (rule.aggregates()) contributions_[rule.body[0].relation] = lowered_.origins[id].clause;
+    if (rule.only_in_last_frame) rules_.add_spec_kind(id);
   }
 }
 
@@ -160,7 +160,7 @@ void Grounder::collect(RelationId relation, Row row) {
   auto body = std::lower_bound(waiting_.begin(), waiting_.end(), std::pair(relation, row), before);
   for (; body != waiting_.end() && body->relation == relation && body->row == row; ++body) {
     for (uint32_t i = body->begin; i < body->end; ++i) bodies_.add(waiting_literals_[i]);
-    bodies_.end();
+    bodies_.end(body->rule);
   }
   const std::vector<Reason>& reasons = reasons_[relation];
   auto reason = std::lower_bound(reasons.begin(), reasons.end(), row,
@@ -168,10 +168,12 @@ void Grounder::collect(RelationId relation, Row row) {
   for (; reason != reasons.end() && reason->row == row; ++reason) {
     if (reason->firing == kGiven) {
       bodies_.add(reason->given);
+      bodies_.end(kNoRule);
     } else {
-      add_body(engine_.firings().at(reason->firing));
+      datalog::Firing firing = engine_.firings().at(reason->firing);
+      add_body(firing);
+      bodies_.end(firing.rule);
     }
-    bodies_.end();
   }
 }
 
@@ -316,8 +318,8 @@ void Grounder::add_next_bodies() {
     bodies_.end();
     auto begin = static_cast<uint32_t>(next_literals_.size());
     next_literals_.insert(next_literals_.end(), bodies_[0].begin(), bodies_[0].end());
-    next_.push_back(
-        {rule.head, firing.head, begin, static_cast<uint32_t>(next_literals_.size())});
+    next_.push_back({rule.head, firing.head, firing.rule, begin,
+                     static_cast<uint32_t>(next_literals_.size())});
   }
 }
 
@@ -338,7 +340,7 @@ void Grounder::deliver() {
       auto begin = static_cast<uint32_t>(next_literals_.size());
       next_literals_.push_back(is_sent);
       next_literals_.push_back(!lost);
-      next_.push_back({outbox.target, arrived, begin, begin + 2});
+      next_.push_back({outbox.target, arrived, outbox.deliver, begin, begin + 2});
     }
   }
 }

@@ -75,6 +75,7 @@ class Grounder {
     formula::Literal given;
   };
   static constexpr Cursor kGiven = SIZE_MAX;
+  static constexpr datalog::RuleId kNoRule = UINT32_MAX;
 
   void intern_facts();
   void make_order();
@@ -132,6 +133,7 @@ class Grounder {
   struct NextBody {
     datalog::RelationId relation;
     datalog::Row row;
+    datalog::RuleId rule;
     uint32_t begin;
     uint32_t end;
   };

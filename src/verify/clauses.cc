@@ -80,13 +80,15 @@ ClauseChecker::Meaning ClauseChecker::meaning(Lines& line) {
 }
 
 ClauseChecker::Meaning ClauseChecker::fact(Lines& line) {
-  const auto tick = static_cast<Tick>(line.integer(1, claim_.model.eot));
-  const std::string name(line.rest().substr(0, line.rest().find('(')));
+  auto tick = static_cast<Tick>(line.integer(1, claim_.model.eot));
+  const std::string name(line.rest().substr(0, line.rest().find_first_of("@(")));
   const auto relation = claim_.program->relation_index.find(name);
   if (relation == claim_.program->relation_index.end()) {
     line.refuse(fmt::format("the program has no relation `{}`", printable(name, 60)));
   }
   line.expect(name);
+  // p@2 at any tick is what a rule that reads p(...)@2 sees: p at tick 2.
+  if (line.skip("@")) tick = static_cast<Tick>(line.digits(tick));
   const std::vector<Datum> values = line.tuple();
   const uint32_t arity = claim_.program->relations[relation->second].arity;
   if (values.size() != arity) {

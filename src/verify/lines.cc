@@ -51,6 +51,17 @@ int64_t Lines::integer(int64_t least, int64_t most) {
                      most));
 }
 
+int64_t Lines::digits(int64_t most) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+  if (error != std::errc() || number < 1 || number > most) {
+    refuse(fmt::format("expected a number from 1 to {} before `{}`", most,
+                       printable(rest_, kMostShown)));
+  }
+  rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
+  return number;
+}
+
 std::string Lines::quoted() {
   expect("\"");
   const size_t end = rest_.find('"');

@@ -3,7 +3,8 @@
 //
 // The backward step does not collect proof trees, which can be exponentially many: each firing of
 // the run becomes one clause, "if the body holds, so does the head", and the derivation graph of
-// every goal is the set of these clauses. They stay for all later proposals. Whatever is claimed
+// every goal is the set of these clauses. They stay for all later proposals, and what one firing
+// of a rule taught is taken to all places where the rule could fire. Whatever is claimed
 // true, a `pre` tuple for instance, must have a possible support, which prunes faults that make a
 // run vacuous without losing those that make a new `pre` tuple appear.
 //
@@ -11,6 +12,7 @@
 // fact appear; it does, since claims need supports. The paper's three cheaper readings take the
 // absence out of the clause, or put facts of the run in its place. They are not complete.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -32,6 +34,16 @@ class Lineage : public Adversary {
   Lineage(const Rules& rules, Negation negation, Stop stop)
       : rules_(rules), negation_(negation), formula_(rules, {.stop = std::move(stop)}) {
     if (negation_ != Negation::kExact) find_fault_atoms();
+    for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
+      if (!rules_.is_named(atom)) continue;
+      for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
+        of_kind_[rules_.kind_of(at)].emplace_back(atom, at);
+      }
+    }
+    // What is promised need not be found out.
+    for (uint32_t kind : rules_.spec_kinds()) {
+      if (negation_ == Negation::kExact) learn_rule(kind);
+    }
   }
 
   Proposal propose(const Scope& scope) override {
@@ -72,7 +84,7 @@ class Lineage : public Adversary {
 
  private:
   bool learn(Atom head, Rules::SupportId support, const formula::Valuation& run) {
-    if (negation_ == Negation::kExact) return formula_.learn(head, support);
+    if (negation_ == Negation::kExact) return learn_rule(rules_.kind_of(support));
     std::vector<Literal> literals;
     for (Literal literal : rules_.body(support)) {
       bool absence = literal.negative() && !only_faults_[literal.atom()];
@@ -90,6 +102,13 @@ class Lineage : public Adversary {
     for (Literal literal : literals) key.push_back(literal.bits);
     if (!learned_.insert(key).second) return false;
     formula_.learn_instead(head, literals);
+    return true;
+  }
+
+  bool learn_rule(uint32_t kind) {
+    auto all = of_kind_.extract(kind);
+    if (all.empty()) return false;
+    for (auto [head, support] : all.mapped()) formula_.learn(head, support);
     return true;
   }
 
@@ -145,6 +164,8 @@ class Lineage : public Adversary {
   Negation negation_;
   formula::Formula formula_;
   bool ran_ = false;
+  // The supports of rules that have not been seen firing, by rule.
+  std::map<uint32_t, std::vector<std::pair<Atom, Rules::SupportId>>> of_kind_;
   std::vector<bool> only_faults_;
   std::set<std::vector<uint32_t>> learned_;
 };
