@@ -11,12 +11,11 @@ Formula::Formula(const Rules& rules, Options options)
       options_(std::move(options)),
       variable_of_(rules.atoms()),
       support_variable_(rules.supports()),
-      needs_(rules.atoms()),
+      needed_(rules.atoms()),
       known_(rules.supports()),
       encoded_(rules.supports()) {
   if (options_.stop) solver_.set_stop(options_.stop);
   if (!options_.proof.empty()) CHECK(solver_.trace_proof(options_.proof), "{}", options_.proof);
-  for (Atom fault : rules_.faults()) variable(fault);
   for (const std::vector<Literal>& requirement : rules_.requirements()) {
     std::vector<int> clause;
     for (Literal literal : requirement) clause.push_back(to_solver(literal)), need(literal);
@@ -87,18 +86,18 @@ void Formula::add(std::span<const int> clause, const char* kind, Atom about) {
 }
 
 void Formula::need(Literal literal) {
-  uint8_t what = literal.negative() ? kNeedFalse : kNeedTrue;
   Atom atom = literal.atom();
-  if (atom == 0 || rules_.is_fault(atom) || (needs_[atom] & what) != 0) return;
-  needs_[atom] |= what;
-  pending_.push_back(literal);
+  if (atom == 0 || rules_.is_fault(atom) || needed_[atom]) return;
+  needed_[atom] = true;
+  pending_.push_back(atom);
 }
 
 void Formula::work() {
   while (!pending_.empty()) {
-    Literal literal = pending_.back();
+    Atom atom = pending_.back();
     pending_.pop_back();
-    literal.negative() ? encode_false(literal.atom()) : encode_true(literal.atom());
+    encode_claim(atom);
+    encode_firings(atom);
   }
 }
 
@@ -116,7 +115,7 @@ int Formula::encode_support(Rules::SupportId support) {
   return variable;
 }
 
-void Formula::encode_true(Atom atom) {
+void Formula::encode_claim(Atom atom) {
   Rules::SupportId first = rules_.first_support(atom);
   Rules::SupportId end = rules_.end_support(atom);
   int var = variable(atom);
@@ -138,13 +137,13 @@ void Formula::encode_true(Atom atom) {
 void Formula::encode_firing(Atom head, Rules::SupportId support) {
   clause_.assign(1, variable(head));
   for (Literal literal : rules_.body(support)) {
-    need(!literal);
+    need(literal);
     clause_.push_back(-to_solver(literal));
   }
   add(clause_, "firing", head);
 }
 
-void Formula::encode_false(Atom atom) {
+void Formula::encode_firings(Atom atom) {
   bool complete = knows_all_ || !rules_.is_named(atom);
   for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
     if (complete || known_[support]) encode_firing(atom, support);
@@ -155,7 +154,7 @@ void Formula::learn_all() {
   CHECK(!knows_all_);
   knows_all_ = true;
   for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
-    if ((needs_[atom] & kNeedFalse) == 0 || !rules_.is_named(atom)) continue;
+    if (!needed_[atom] || !rules_.is_named(atom)) continue;
     for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
       if (!known_[support]) encode_firing(atom, support);
     }
@@ -166,7 +165,7 @@ void Formula::learn_all() {
 bool Formula::learn(Atom head, Rules::SupportId support) {
   if (knows_all_ || known_[support]) return false;
   known_[support] = true;
-  if ((needs_[head] & kNeedFalse) != 0) encode_firing(head, support);
+  if (needed_[head]) encode_firing(head, support);
   work();
   return true;
 }
@@ -174,7 +173,7 @@ bool Formula::learn(Atom head, Rules::SupportId support) {
 void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
   clause_.assign(1, variable(head));
   for (Literal literal : literals) {
-    need(!literal);
+    need(literal);
     clause_.push_back(-to_solver(literal));
   }
   add(clause_, "firing", head);

@@ -13,9 +13,9 @@
 // away for good, and with all of them only true counterexamples are left. That is how one Formula
 // serves both the lineage adversary (learns what runs show) and the symbolic one (learns all).
 //
-// Clauses are made only in the direction in which the goal needs an atom (Plaisted, Greenbaum).
-// Within a loop of atoms that support each other the clauses alone would let them be true for no
-// reason; refute_loops() adds what forbids that, when a solution makes use of it (Lin, Zhao).
+// Only atoms that the goal depends on get clauses. Within a loop of atoms that support each other
+// the clauses alone would let them be true for no reason; refute_loops() adds what forbids that,
+// when a solution makes use of it (Lin, Zhao).
 #pragma once
 
 #include <functional>
@@ -76,16 +76,14 @@ class Formula {
   size_t loop_clauses() const { return loop_clauses_; }
 
  private:
-  enum Need : uint8_t { kNeedTrue = 1, kNeedFalse = 2 };
-
   int variable(Atom atom);
   int recorded_variable(Atom atom);
   int support_literal(Rules::SupportId support);
   int to_solver(Literal literal);
-  void need(Literal literal);  // that it may be relied on when true
+  void need(Literal literal);  // its atom gets clauses
   void work();
-  void encode_true(Atom atom);
-  void encode_false(Atom atom);
+  void encode_claim(Atom atom);    // if true, it has a support
+  void encode_firings(Atom atom);  // known supports make it true
   int encode_support(Rules::SupportId support);
   void encode_firing(Atom head, Rules::SupportId support);
   void add(std::span<const int> clause, const char* kind, Atom about);
@@ -99,10 +97,10 @@ class Formula {
   size_t loop_clauses_ = 0;
   std::vector<int> variable_of_;         // by atom; 0: none yet
   std::vector<int> support_variable_;    // by support
-  std::vector<uint8_t> needs_;           // by atom
+  std::vector<bool> needed_;             // by atom
   std::vector<bool> known_;              // by support
   std::vector<bool> encoded_;            // by support: its variable implies its body
-  std::vector<Literal> pending_;
+  std::vector<Atom> pending_;
   std::vector<int> clause_;
   std::vector<int> counter_;             // by k: at least k + 1 faults
 };

@@ -55,7 +55,7 @@ class Bodies {
   Bodies(std::initializer_list<std::initializer_list<Literal>> bodies);
 
   void add(Literal literal) { literals_.push_back(literal); }
-  // `kind` is the caller's number for where the support comes from: which rule, for instance.
+  // `kind` is the caller's number for what the support is about: which relation, for instance.
   void end(uint32_t kind = 0) { ends_.push_back({static_cast<uint32_t>(literals_.size()), kind}); }
   void clear() { literals_.clear(), ends_.clear(); }
   size_t size() const { return ends_.size(); }
@@ -110,9 +110,10 @@ class Rules {
   // At least k of the literals, for k = 0 .. most + 1: a counter along the literals as given.
   std::vector<Literal> at_least(std::span<const Literal> literals, size_t most);
 
-  // Supports of this kind belong to what is promised, not to what the System does.
-  void add_spec_kind(uint32_t kind) { spec_kinds_.push_back(kind); }
-  const std::vector<uint32_t>& spec_kinds() const { return spec_kinds_; }
+  // Supports of this kind are no news after any run: they belong to what is promised, or to a
+  // relation of which some fact is true whatever happens.
+  void add_known_kind(uint32_t kind) { known_kinds_.push_back(kind); }
+  const std::vector<uint32_t>& known_kinds() const { return known_kinds_; }
 
   void set_goal(Literal goal) { goal_ = goal; }
   Literal goal() const { return goal_; }
@@ -164,7 +165,7 @@ class Rules {
   std::unordered_multimap<uint64_t, Atom> by_definition_;
   std::vector<std::vector<Literal>> requirements_;
   Bodies scratch_;
-  std::vector<uint32_t> spec_kinds_;
+  std::vector<uint32_t> known_kinds_;
   Literal goal_ = kFalse;
   uint32_t loops_ = 0;
   bool in_loop_ = false;

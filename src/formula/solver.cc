@@ -13,7 +13,10 @@ struct Solver::Cadical : CaDiCaL::Terminator {
   bool terminate() override { return stop && stop(); }
 };
 
-Solver::Solver() : cadical_(std::make_unique<Cadical>()) { cadical_->solver.set("quiet", 1); }
+Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
+  cadical_->solver.set("quiet", 1);
+  cadical_->solver.set("phase", 0);
+}
 
 Solver::~Solver() = default;
 
@@ -25,7 +28,6 @@ bool Solver::trace_proof(const std::string& path) {
 void Solver::close_proof() { cadical_->solver.close_proof_trace(); }
 
 int Solver::new_variable() {
-  cadical_->solver.phase(-(variables_ + 1));
   return ++variables_;
 }
 

@@ -6,7 +6,7 @@
 //   solver.solve({-a}, {}) == Solver::Answer::kSatisfiable;   // then value(b) is true
 //
 // Variables are numbered from 1, literals are plus or minus a variable, as in DIMACS. A free
-// variable tends to be false, so that models have few true ones.
+// variable tends to be false, and later ones are decided first.
 #pragma once
 
 #include <functional>

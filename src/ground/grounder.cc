@@ -60,14 +60,15 @@ Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOp
               {.most_rows = options_.most_rows, .most_firings = options_.most_firings}),
       faults_(model_, rules_),
       literals_(possible_.relations),
-      reasons_(possible_.relations) {
+      reasons_(possible_.relations),
+      happens_(possible_.relations) {
   intern_facts();
   make_order();
   contributions_.resize(possible_.relations);
   for (datalog::RuleId id = 0; id < lowered_.rules.rules.size(); ++id) {
     const datalog::Rule& rule = lowered_.rules.rules[id];
     if (rule.aggregates()) contributions_[rule.body[0].relation] = lowered_.origins[id].clause;
-    if (rule.only_in_last_frame) rules_.add_spec_kind(id);
+    if (rule.only_in_last_frame) rules_.add_known_kind(rule.head);
   }
 }
 
@@ -124,6 +125,9 @@ Status Grounder::run() {
       return std::pair(a.relation, a.row) < std::pair(b.relation, b.row);
     });
   }
+  for (RelationId relation = 0; relation < happens_.size(); ++relation) {
+    if (happens_[relation]) rules_.add_known_kind(relation);
+  }
   set_goal();
   return Nothing{};
 }
@@ -160,7 +164,7 @@ void Grounder::collect(RelationId relation, Row row) {
   auto body = std::lower_bound(waiting_.begin(), waiting_.end(), std::pair(relation, row), before);
   for (; body != waiting_.end() && body->relation == relation && body->row == row; ++body) {
     for (uint32_t i = body->begin; i < body->end; ++i) bodies_.add(waiting_literals_[i]);
-    bodies_.end(body->rule);
+    bodies_.end(relation);
   }
   const std::vector<Reason>& reasons = reasons_[relation];
   auto reason = std::lower_bound(reasons.begin(), reasons.end(), row,
@@ -168,12 +172,10 @@ void Grounder::collect(RelationId relation, Row row) {
   for (; reason != reasons.end() && reason->row == row; ++reason) {
     if (reason->firing == kGiven) {
       bodies_.add(reason->given);
-      bodies_.end(kNoRule);
     } else {
-      datalog::Firing firing = engine_.firings().at(reason->firing);
-      add_body(firing);
-      bodies_.end(firing.rule);
+      add_body(engine_.firings().at(reason->firing));
     }
+    bodies_.end(relation);
   }
 }
 
@@ -181,6 +183,7 @@ void Grounder::build_row(RelationId relation, Row row) {
   const Value* tuple = engine_.relation(relation).tuple(row);
   if (engine_.relation(possible_.certain(relation)).find(tuple) != datalog::kNoRow) {
     literals_[relation][row] = kTrue;
+    happens_[relation] = true;
     return;
   }
   collect(relation, row);
@@ -203,6 +206,7 @@ void Grounder::build_loop(const datalog::Stratum& stratum) {
     for (Row row = rows.begin(); row < rows.end(); ++row) {
       bool sure =
           engine_.relation(possible_.certain(relation)).find(rows.tuple(row)) != datalog::kNoRow;
+      if (sure) happens_[relation] = true;
       if (!sure) members.emplace_back(relation, row);
     }
   }
@@ -318,8 +322,8 @@ void Grounder::add_next_bodies() {
     bodies_.end();
     auto begin = static_cast<uint32_t>(next_literals_.size());
     next_literals_.insert(next_literals_.end(), bodies_[0].begin(), bodies_[0].end());
-    next_.push_back({rule.head, firing.head, firing.rule, begin,
-                     static_cast<uint32_t>(next_literals_.size())});
+    next_.push_back(
+        {rule.head, firing.head, begin, static_cast<uint32_t>(next_literals_.size())});
   }
 }
 
@@ -340,7 +344,7 @@ void Grounder::deliver() {
       auto begin = static_cast<uint32_t>(next_literals_.size());
       next_literals_.push_back(is_sent);
       next_literals_.push_back(!lost);
-      next_.push_back({outbox.target, arrived, outbox.deliver, begin, begin + 2});
+      next_.push_back({outbox.target, arrived, begin, begin + 2});
     }
   }
 }

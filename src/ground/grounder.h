@@ -75,7 +75,6 @@ class Grounder {
     formula::Literal given;
   };
   static constexpr Cursor kGiven = SIZE_MAX;
-  static constexpr datalog::RuleId kNoRule = UINT32_MAX;
 
   void intern_facts();
   void make_order();
@@ -129,11 +128,11 @@ class Grounder {
   std::vector<Name> names_;
   std::vector<std::vector<formula::Literal>> literals_;  // by relation and row
   std::vector<std::vector<Reason>> reasons_;             // by relation; of the current frame
+  std::vector<bool> happens_;                            // by relation: some fact is certain
   // Of the next frame: bodies one after the other, and which row each is for.
   struct NextBody {
     datalog::RelationId relation;
     datalog::Row row;
-    datalog::RuleId rule;
     uint32_t begin;
     uint32_t end;
   };

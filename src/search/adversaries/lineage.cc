@@ -3,8 +3,8 @@
 //
 // The backward step does not collect proof trees, which can be exponentially many: each firing of
 // the run becomes one clause, "if the body holds, so does the head", and the derivation graph of
-// every goal is the set of these clauses. They stay for all later proposals, and what one firing
-// of a rule taught is taken to all places where the rule could fire. Whatever is claimed
+// every goal is the set of these clauses. They stay for all later proposals, and a run that shows
+// how one fact of a relation comes about teaches that for all facts of it. Whatever is claimed
 // true, a `pre` tuple for instance, must have a possible support, which prunes faults that make a
 // run vacuous without losing those that make a new `pre` tuple appear.
 //
@@ -40,10 +40,6 @@ class Lineage : public Adversary {
         of_kind_[rules_.kind_of(at)].emplace_back(atom, at);
       }
     }
-    // What is promised need not be found out.
-    for (uint32_t kind : rules_.spec_kinds()) {
-      if (negation_ == Negation::kExact) learn_rule(kind);
-    }
   }
 
   Proposal propose(const Scope& scope) override {
@@ -65,6 +61,9 @@ class Lineage : public Adversary {
           to_string(faults), to_string(outcome));
     bool proposed = std::exchange(ran_, true);
     bool news = false;
+    for (uint32_t kind : rules_.known_kinds()) {
+      if (!proposed && negation_ == Negation::kExact) learn_kind(kind);
+    }
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       if (!rules_.is_named(atom) || !run.holds(formula::literal(atom))) continue;
       for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
@@ -84,7 +83,7 @@ class Lineage : public Adversary {
 
  private:
   bool learn(Atom head, Rules::SupportId support, const formula::Valuation& run) {
-    if (negation_ == Negation::kExact) return learn_rule(rules_.kind_of(support));
+    if (negation_ == Negation::kExact) return learn_kind(rules_.kind_of(support));
     std::vector<Literal> literals;
     for (Literal literal : rules_.body(support)) {
       bool absence = literal.negative() && !only_faults_[literal.atom()];
@@ -105,7 +104,7 @@ class Lineage : public Adversary {
     return true;
   }
 
-  bool learn_rule(uint32_t kind) {
+  bool learn_kind(uint32_t kind) {
     auto all = of_kind_.extract(kind);
     if (all.empty()) return false;
     for (auto [head, support] : all.mapped()) formula_.learn(head, support);
@@ -164,7 +163,7 @@ class Lineage : public Adversary {
   Negation negation_;
   formula::Formula formula_;
   bool ran_ = false;
-  // The supports of rules that have not been seen firing, by rule.
+  // The supports of relations of which no fact has been seen, by relation.
   std::map<uint32_t, std::vector<std::pair<Atom, Rules::SupportId>>> of_kind_;
   std::vector<bool> only_faults_;
   std::set<std::vector<uint32_t>> learned_;
