@@ -1,17 +1,19 @@
 // clew check: the faults that break a protocol, or that none can.
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <atomic>
 #include <memory>
 
 #include "cli/certificate.h"
 #include "cli/check_flags.h"
+#include "cli/budget.h"
 #include "cli/checker.h"
 #include "cli/command.h"
 #include "cli/counterexample.h"
 #include "report/check_report.h"
+#include "search/ahead.h"
 #include "search/sweep.h"
-#include "simulate/horizon.h"
+#include "simulate/system.h"
 
 namespace clew::cli {
 
@@ -29,7 +31,7 @@ class Check {
         model_(std::move(model)),
         budget_(length),
         progress_(budget_, !flags.json),
-        checker_(input.program, settings_, budget_, progress_) {}
+        checker_(input.program, settings_, progress_, [this] { return must_stop(); }) {}
 
   int run() {
     Budget::catch_interrupts();
@@ -41,8 +43,10 @@ class Check {
       run_sweep();
     }
     progress_.clear();
-    report_.adversary = checker_.adversary();
+    report_.adversary = report_.verdict.adversary;
     report_.seconds = budget_.seconds_used();
+    report_.max_faults = settings_.max_faults;
+    report_.cut_short = report_.swept && budget_.used_up();
     return finish();
   }
 
@@ -71,7 +75,9 @@ class Check {
   void run_sweep() {
     simulate::ProgramSystem system(input_.program, model_);
     search::SweepWorld world;
-    world.check = [&](const FaultModel& model) { return checker_.check(model); };
+    search::Ahead ahead(static_cast<size_t>(flags_.jobs),
+                        [&](const FaultModel& model) { return checker_.check(model); });
+    world.check = [&](const FaultModel& model) { return ahead.get(model, search::next_bounds); };
     world.outcome = [&](const FaultSet& faults, Tick eot) {
       system.set_eot(eot);
       return system.run(faults);
@@ -82,11 +88,16 @@ class Check {
     if (flags_.eot >= 0) options.eot = flags_.eot;
     if (flags_.eff >= 0) options.eff = flags_.eff;
     search::SweepResult result = search::sweep(model_, world, options);
+    over_ = true;
     report_.swept = true;
     report_.verdict = std::move(result.verdict);
     report_.verdict.executions = result.executions;
     report_.steps = std::move(result.steps);
-    if (system.error()) error_ = system.error();
+  }
+
+  bool must_stop() {
+    progress_.tick();
+    return over_ || budget_.used_up();
   }
 
   bool sends_messages(Tick eot) const {
@@ -107,6 +118,7 @@ class Check {
         return fail_run();
       case Verdict::Kind::kUnknown:
         if (report_.verdict.vacuous && report_.swept) return fail_vacuous();
+        if (Budget::interrupted()) report_.verdict.why_unknown = "it was interrupted";
         print();
         return kBudgetUsed;
       case Verdict::Kind::kRobust:
@@ -114,13 +126,17 @@ class Check {
       case Verdict::Kind::kBroken:
         break;
     }
-    Status shown = show_counterexamples(input_, flags_.save, report_);
-    if (!shown.ok()) return fail(shown.error());
+    Status saved = show_counterexamples(input_, flags_.save, report_);
     print();
-    return kViolated;
+    return saved.ok() ? kViolated : fail(saved.error());
   }
 
   int finish_robust() {
+    if (!flags_.certificate.empty() && Budget::interrupted()) {
+      print();
+      fmt::print(stderr, "note: interrupted, so no certificate was written\n");
+      return kBudgetUsed;
+    }
     if (!flags_.certificate.empty()) {
       progress_.stage(report_.verdict.model, "writing the certificate");
       Status written = certify();
@@ -147,12 +163,14 @@ class Check {
   }
 
   int fail_run() {
-    const auto& error = error_ ? error_ : checker_.error();
+    const FaultModel& model = report_.verdict.model;
+    simulate::Simulator simulator(input_.program, model.nodes, model.crash_model, {});
     Diagnostics diagnostics;
-    if (error) diagnostics.add(simulate::to_diagnostic(*error));
+    if (auto error = simulator.run(model.eot, report_.verdict.failing)) {
+      diagnostics.add(simulate::to_diagnostic(*error));
+    }
     show(diagnostics, input_.sources);
-    fmt::print(stderr, "this happened with {} by tick {}\n",
-               to_string(report_.verdict.failing), report_.verdict.model.eot);
+    fmt::print(stderr, "  it happens with {}\n", to_string(report_.verdict.failing));
     return kInputError;
   }
 
@@ -173,12 +191,17 @@ class Check {
   Progress progress_;
   Checker checker_;
   report::CheckReport report_;
-  std::optional<simulate::RuntimeError> error_;
+  std::atomic<bool> over_ = false;  // threads that are still at work may stop
 };
 
 int check(const CheckFlags& flags) {
   std::optional<ProgramInput> input = read_program(flags.files);
   if (!input) return kInputError;
+  const dedalus::RelationInfo* pre = input->program.find(dedalus::kPre);
+  if (pre == nullptr || !pre->derived) {
+    return fail({"nothing is promised: the program has no rule for `pre`",
+                 "say when the promise applies, as rules for `pre`, and what is promised, as `post`"});
+  }
   Result<FaultModel> model = to_model(flags, *input);
   if (!model.ok()) return fail(model.error());
   if (!flags.certificate.empty() && flags.max_faults >= 0) {

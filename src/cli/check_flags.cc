@@ -60,6 +60,10 @@ void add_search(CheckFlags& flags, CLI::App& command) {
   command.add_option("--seed", flags.seed, "of the random adversary")
       ->type_name("N")
       ->capture_default_str();
+  command.add_option("--jobs", flags.jobs, "threads: a sweep checks so many bounds at a time")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 }  // namespace

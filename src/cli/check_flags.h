@@ -25,6 +25,7 @@ struct CheckFlags {
   bool smallest = false;
   int64_t max_faults = -1;
   uint64_t seed = 1;
+  int jobs = 2;
   bool json = false;
   std::string save = "counterexample.json";
   std::string certificate;

@@ -1,6 +1,7 @@
 #include "cli/checker.h"
 
-#include <cmath>
+#include "search/campaign.h"
+#include "simulate/system.h"
 
 namespace clew::cli {
 
@@ -11,58 +12,67 @@ constexpr size_t kFewFaults = 16;
 
 }  // namespace
 
-std::function<bool()> Checker::stop() {
-  return [this] {
-    progress_.tick();
-    return budget_.used_up();
-  };
-}
+// An adversary and what it reads; none if the program could not be ground.
+struct Checker::Chosen {
+  std::string name;
+  std::unique_ptr<ground::Grounder> grounder;
+  std::unique_ptr<search::Adversary> adversary;
+  std::string why_not;
+};
 
-bool Checker::ground(const FaultModel& model) {
+Checker::Chosen Checker::choose(const FaultModel& model) const {
+  Chosen chosen{settings_.adversary, nullptr, nullptr, ""};
+  if (chosen.name == "exhaustive") {
+    chosen.adversary = search::make_exhaustive(model, stop_);
+    return chosen;
+  }
+  if (chosen.name == "random") {
+    chosen.adversary = search::make_random(model, settings_.seed, stop_);
+    return chosen;
+  }
   progress_.stage(model, "grounding");
-  grounder_ = std::make_unique<ground::Grounder>(
-      program_, model, ground::GrounderOptions{.stop = stop()});
-  Status status = grounder_->run();
-  if (status.ok()) return true;
-  why_not_ground_ = status.error().message;
-  grounder_.reset();
-  return false;
+  chosen.grounder = std::make_unique<ground::Grounder>(program_, model,
+                                                       ground::GrounderOptions{.stop = stop_});
+  Status ground = chosen.grounder->run();
+  if (!ground.ok()) {
+    chosen.why_not = ground.error().message;
+    if (chosen.name != "auto" || stop_()) return chosen;
+    bool few = size(all_faults(model)) <= kFewFaults;
+    chosen.name = few ? "exhaustive" : "random";
+    chosen.adversary = few ? search::make_exhaustive(model, stop_)
+                           : search::make_random(model, settings_.seed, stop_);
+    return chosen;
+  }
+  const formula::Rules& rules = chosen.grounder->rules();
+  if (chosen.name == "lineage") {
+    chosen.adversary = search::make_lineage(rules, settings_.negation, stop_);
+  } else {
+    chosen.name = "symbolic";
+    chosen.adversary = search::make_symbolic(rules, stop_);
+  }
+  return chosen;
 }
 
-std::unique_ptr<search::Adversary> Checker::make_adversary(const FaultModel& model) {
-  adversary_ = settings_.adversary;
-  grounder_.reset();
-  bool wants_rules = adversary_ == "auto" || adversary_ == "symbolic" || adversary_ == "lineage";
-  bool has_rules = wants_rules && ground(model);
-  if (adversary_ == "auto") {
-    FaultSet all = all_faults(model);
-    adversary_ = has_rules ? "symbolic" : size(all) <= kFewFaults ? "exhaustive" : "random";
-  }
-  progress_.stage(model, adversary_);
-  if (adversary_ == "exhaustive") return search::make_exhaustive(model, stop());
-  if (adversary_ == "random") return search::make_random(model, settings_.seed, stop());
-  if (!has_rules) return nullptr;
-  if (adversary_ == "lineage") {
-    return search::make_lineage(grounder_->rules(), settings_.negation, stop());
-  }
-  return search::make_symbolic(grounder_->rules(), stop());
-}
-
-Verdict Checker::check(const FaultModel& model) {
-  std::unique_ptr<search::Adversary> adversary = make_adversary(model);
-  if (adversary == nullptr) {
-    Verdict verdict;
+Verdict Checker::check(const FaultModel& model) const {
+  Chosen chosen = choose(model);
+  Verdict verdict;
+  if (chosen.adversary == nullptr) {
     verdict.model = model;
-    verdict.why_unknown = budget_.used_up() ? "the budget was used up" : why_not_ground_;
-    return verdict;
+    verdict.why_unknown = stop_() ? "the budget was used up" : chosen.why_not;
+  } else {
+    progress_.stage(model, chosen.name);
+    simulate::ProgramSystem system(program_, model);
+    search::CampaignOptions options{
+        .all = settings_.all,
+        .smallest = settings_.smallest,
+        .max_faults = settings_.max_faults,
+        .progress = [this](const Verdict& so_far) { progress_.show(so_far); }};
+    verdict = search::Campaign(system, *chosen.adversary, model, std::move(options)).run();
   }
-  simulate::ProgramSystem system(program_, model);
-  search::CampaignOptions options{.all = settings_.all,
-                                  .smallest = settings_.smallest,
-                                  .max_faults = settings_.max_faults,
-                                  .progress = [this](const Verdict& v) { progress_.show(v); }};
-  Verdict verdict = search::Campaign(system, *adversary, model, std::move(options)).run();
-  error_ = system.error();
+  verdict.adversary = chosen.name;
+  // That an inexact reading sees nothing smaller does not mean that there is nothing.
+  bool exact = chosen.name != "lineage" || settings_.negation == search::Negation::kExact;
+  verdict.minimal &= exact;
   return verdict;
 }
 

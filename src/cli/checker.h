@@ -1,17 +1,16 @@
 // One check of a program within given bounds: joins System, grounding, adversary and Campaign.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "cli/budget.h"
-#include "cli/program_input.h"
 #include "cli/progress.h"
+#include "dedalus/program.h"
 #include "domain/verdict.h"
 #include "ground/grounder.h"
-#include "search/campaign.h"
-#include "simulate/system.h"
+#include "search/adversary.h"
 
 namespace clew::cli {
 
@@ -24,33 +23,25 @@ struct CheckSettings {
   uint64_t seed = 1;
 };
 
+// A Checker may be used by several threads at a time.
 class Checker {
  public:
-  // All outlive this.
-  Checker(const dedalus::Program& program, const CheckSettings& settings, const Budget& budget,
-          Progress& progress)
-      : program_(program), settings_(settings), budget_(budget), progress_(progress) {}
+  // All outlive this. `stop` is asked often; true ends a check.
+  Checker(const dedalus::Program& program, const CheckSettings& settings, Progress& progress,
+          std::function<bool()> stop)
+      : program_(program), settings_(settings), progress_(progress), stop_(std::move(stop)) {}
 
-  Verdict check(const FaultModel& model);
-
-  // Of the last check:
-  const std::string& adversary() const { return adversary_; }  // which one "auto" took
-  const ground::Grounder* grounder() const { return grounder_.get(); }
-  const std::optional<simulate::RuntimeError>& error() const { return error_; }
+  Verdict check(const FaultModel& model) const;
 
  private:
-  std::unique_ptr<search::Adversary> make_adversary(const FaultModel& model);
-  bool ground(const FaultModel& model);
-  std::function<bool()> stop();
+  struct Chosen;
+
+  Chosen choose(const FaultModel& model) const;
 
   const dedalus::Program& program_;
   const CheckSettings& settings_;
-  const Budget& budget_;
   Progress& progress_;
-  std::string adversary_;
-  std::string why_not_ground_;
-  std::unique_ptr<ground::Grounder> grounder_;
-  std::optional<simulate::RuntimeError> error_;
+  std::function<bool()> stop_;
 };
 
 }  // namespace clew::cli

@@ -67,17 +67,21 @@ Status save_scenario(Scenario scenario, const std::string& path) {
 
 Status show_counterexamples(const ProgramInput& input, const std::string& path,
                             report::CheckReport& report) {
+  Status result = Nothing{};
   for (const FaultSet& faults : report.verdict.counterexamples) {
     Scenario scenario = to_scenario(input, report.verdict.model, faults);
     report::Counterexample one{replay(input, scenario), "", 0};
     confirm(input, scenario);
     one.scenario = numbered(path, report.counterexamples.size());
     Status saved = save_scenario(scenario, one.scenario);
-    if (!saved.ok()) return saved;
+    if (!saved.ok()) {
+      one.scenario.clear();
+      result = saved;
+    }
     one.group = report.counterexamples.size();
     report.counterexamples.push_back(std::move(one));
   }
-  return Nothing{};
+  return result;
 }
 
 }  // namespace clew::cli

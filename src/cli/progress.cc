@@ -17,30 +17,35 @@ Progress::~Progress() { clear(); }
 
 void Progress::stage(const FaultModel& model, const std::string& what) {
   if (!enabled_) return;
+  std::lock_guard lock(mutex_);
   bounds_ = describe_bounds(model);
   what_ = what;
-  tick();
+  draw_if_due();
 }
 
 void Progress::show(const Verdict& so_far) {
   if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  bounds_ = describe_bounds(so_far.model);
   what_ = count_noun(so_far.executions, "run");
   if (so_far.clauses > 0) what_ += fmt::format(", {} clauses", with_thousands(so_far.clauses));
-  if (!so_far.why_unknown.empty()) what_ += ", " + so_far.why_unknown;
+  if (so_far.settled > 0) what_ += fmt::format(", {:.1f} % settled", so_far.settled * 100);
   size_t found = so_far.counterexamples.size();
   if (found > 0) what_ += ", " + count_noun(found, "counterexample");
-  tick();
+  draw_if_due();
 }
 
 void Progress::tick() {
   if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  draw_if_due();
+}
+
+// Ten times a second.
+void Progress::draw_if_due() {
   auto now = std::chrono::steady_clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
-  draw();
-}
-
-void Progress::draw() {
   drawn_ = true;
   fmt::print(stderr, "\r\033[K{}: {}, {:.0f} s left", bounds_, what_,
              std::max(0.0, budget_.seconds_left()));
@@ -48,6 +53,7 @@ void Progress::draw() {
 }
 
 void Progress::clear() {
+  std::lock_guard lock(mutex_);
   if (!drawn_) return;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);

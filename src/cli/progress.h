@@ -1,7 +1,9 @@
-// One line on a terminal that says how far a check is. Silent if stderr is not a terminal.
+// One line on a terminal that says how far a check is. Silent if stderr is not a terminal. Any thread
+// may call it.
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <string>
 
 #include "cli/budget.h"
@@ -24,9 +26,10 @@ class Progress {
   void clear();
 
  private:
-  void draw();
+  void draw_if_due();
 
   const Budget& budget_;
+  std::mutex mutex_;
   bool enabled_;
   bool drawn_ = false;
   std::string bounds_;

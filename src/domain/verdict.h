@@ -19,6 +19,7 @@ struct Verdict {
 
   Kind kind = Kind::kUnknown;
   FaultModel model;
+  std::string adversary;  // who searched
   std::vector<FaultSet> counterexamples;  // minimal, in the order found
   bool all_found = false;                 // there is no further minimal counterexample
   bool minimal = true;                    // no fault can be taken from the counterexamples
@@ -28,6 +29,7 @@ struct Verdict {
   size_t executions = 0;        // runs of the System
   size_t executions_found = 0;  // of these, until the first violation was seen
   size_t clauses = 0;           // of the last Formula, if there was one
+  double settled = 0;           // share of the admissible FaultSets that need not be tried any more
 };
 
 const char* to_string(Verdict::Kind kind);  // "broken", "robust", "unknown", "failed"

@@ -16,9 +16,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string bounds(const FaultModel& model) {
+std::string bounds(const CheckReport& report) {
+  const FaultModel& model = report.verdict.model;
   std::string text = describe_bounds(model);
   if (model.crash_model == CrashModel::kStop) text += ", crash model stop";
+  if (report.max_faults) text += ", at most " + count_noun(*report.max_faults, "fault");
   return text;
 }
 
@@ -45,9 +47,8 @@ std::string tell(const Counterexample& counterexample) {
 
 // What the faults are, in as many words as fit into a line.
 std::string heading(const CheckReport& report) {
-  const Verdict& verdict = report.verdict;
   const char* found_by_sweep = report.swept ? " (the smallest bounds that break it)" : "";
-  return fmt::format("broken within {}{}\n", bounds(verdict.model), found_by_sweep);
+  return fmt::format("broken within {}{}\n", bounds(report), found_by_sweep);
 }
 
 std::string tell_broken(const CheckReport& report) {
@@ -80,13 +81,13 @@ std::string tell_broken(const CheckReport& report) {
 std::string tell_robust(const CheckReport& report) {
   const Verdict& verdict = report.verdict;
   std::string text = fmt::format("robust within {}: no admissible faults violate the spec\n",
-                                 bounds(verdict.model));
+                                 bounds(report));
   if (verdict.vacuous) {
     text +=
         "  but the run without faults is vacuous: pre is empty at the last tick;\n"
         "  a larger --eot may give the protocol time to get there\n";
   }
-  if (report.swept) text += "  these are the largest bounds that the budget allowed\n";
+  if (report.cut_short) text += "  these are the largest bounds that there was time for\n";
   if (!report.certificate.empty()) {
     text += fmt::format("check the certificate with: clew verify {}\n", report.certificate);
   }
@@ -132,14 +133,15 @@ std::string to_text(const CheckReport& report) {
     case Verdict::Kind::kRobust:
       return tell_robust(report);
     default:
-      return fmt::format("unknown within {}: {}\n", bounds(report.verdict.model),
+      return fmt::format("unknown within {}: {}\n", bounds(report),
                          report.verdict.why_unknown);
   }
 }
 
 std::string to_json(const CheckReport& report) {
   const Verdict& verdict = report.verdict;
-  ordered_json result = {{"format", "clew-check/1"},
+  ordered_json result = {{"clew", "check"},
+                         {"version", 1},
                          {"verdict", to_string(verdict.kind)},
                          {"bounds", json_bounds(verdict.model)},
                          {"crash_model", to_string(verdict.model.crash_model)},
@@ -151,6 +153,7 @@ std::string to_json(const CheckReport& report) {
                          {"clauses", verdict.clauses},
                          {"seconds", report.seconds},
                          {"vacuous", verdict.vacuous}};
+  if (report.max_faults) result["max_faults"] = *report.max_faults;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();
   for (const Counterexample& one : report.counterexamples) found.push_back(json_counterexample(one));

@@ -30,10 +30,12 @@ struct CheckReport {
   std::string adversary;
   double seconds = 0;
   bool swept = false;            // the bounds were found by a sweep
+  bool cut_short = false;        // there was no time for more
   std::vector<Verdict> steps{};  // of the sweep
   std::vector<Counterexample> counterexamples{};
   std::optional<CampaignStats> campaigns{};
   std::string certificate{};  // the folder it was written to
+  std::optional<size_t> max_faults{};  // larger FaultSets were not considered
 };
 
 // Ends in a newline. Says nothing that depends on how fast the machine is, except how far a sweep

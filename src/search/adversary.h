@@ -45,6 +45,8 @@ class Adversary {
   // Whether kNothing proves that nothing in the Scope violates the Spec.
   virtual bool is_sure() const { return true; }
   virtual size_t clauses() const { return 0; }
+  // The share of admissible FaultSets that need not be tried any more, as far as it is known.
+  virtual double settled() const { return 0; }
 };
 
 // How the lineage adversary reads that a firing relied on something absent.

@@ -33,6 +33,7 @@ Campaign::Step Campaign::execute(const FaultSet& faults) {
   adversary_.observe(faults, *outcome);
   if (options_.progress) {
     verdict_.clauses = adversary_.clauses();
+    verdict_.settled = adversary_.settled();
     options_.progress(verdict_);
   }
   bool violated = *outcome == Outcome::Kind::kViolated;

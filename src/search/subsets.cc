@@ -1,6 +1,7 @@
 #include "search/subsets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace clew::search {
@@ -37,6 +38,18 @@ std::optional<FaultSet> Subsets::next() {
   }
   choices_.next();
   return subset;
+}
+
+double count_admissible(const FaultModel& model) {
+  auto nodes = static_cast<double>(model.nodes.size());
+  double ticks = std::max(0, std::min(model.eff, model.eot) - 1);
+  double crashes = 0;
+  double choices = 1;  // k nodes out of all, with a tick for each
+  for (int k = 0; k <= model.crashes && k <= nodes; ++k) {
+    crashes += choices;
+    choices *= (nodes - k) / (k + 1.0) * (model.eot - 1);
+  }
+  return std::exp2(nodes * (nodes - 1) * ticks) * crashes;
 }
 
 AdmissibleSets::AdmissibleSets(const FaultModel& model)

@@ -39,6 +39,9 @@ class Subsets {
   Choices choices_;
 };
 
+// How many FaultSets the model admits, as far as a double can hold that.
+double count_admissible(const FaultModel& model);
+
 class AdmissibleSets {
  public:
   explicit AdmissibleSets(const FaultModel& model);

@@ -45,6 +45,7 @@ class Sweep {
       ++result_.executions;
       if (!outcome) {
         result_.verdict.kind = Verdict::Kind::kFailed;
+        result_.verdict.model = model_;
         return false;
       }
       bool trivial = *outcome != Outcome::Kind::kHolds || !world_.sends_messages(model_.eot);
@@ -71,32 +72,52 @@ class Sweep {
   // All numbers of crashes at the present EOT and EFF. If there is a violation that goes away, the
   // tick by which it does.
   std::optional<Tick> try_bounds() {
-    for (int crashes = 0; crashes <= options_.crashes; ++crashes) {
-      model_.crashes = crashes;
-      if (world_.stop()) return stop();
-      Verdict verdict = world_.check(model_);
-      result_.executions += verdict.executions;
-      result_.steps.push_back(verdict);
-      if (verdict.kind == Verdict::Kind::kBroken) {
-        std::optional<Tick> gone = recovers(verdict.counterexamples.front());
-        if (gone && !options_.eot) return gone;
-        return end(std::move(verdict)), std::nullopt;
-      }
-      if (verdict.kind == Verdict::Kind::kUnknown) return stop();
-      if (verdict.kind == Verdict::Kind::kFailed) return end(std::move(verdict)), std::nullopt;
-      result_.verdict = std::move(verdict);
+    // What holds for all crashes that are allowed holds for fewer.
+    if (!try_crashes(options_.crashes)) return std::nullopt;
+    if (last().kind == Verdict::Kind::kRobust) {
+      result_.verdict = last();
+      return std::nullopt;
     }
-    return std::nullopt;
+    Verdict broken = last();
+    for (int crashes = 0; crashes < options_.crashes; ++crashes) {
+      if (!try_crashes(crashes)) return std::nullopt;
+      if (last().kind == Verdict::Kind::kRobust) continue;
+      broken = last();
+      break;
+    }
+    std::optional<Tick> gone = recovers(broken.counterexamples.front());
+    if (gone && !options_.eot) return gone;
+    return end(std::move(broken)), std::nullopt;
   }
 
-  std::optional<Tick> stop() {
+  // False if that was the end of the sweep.
+  bool try_crashes(int crashes) {
+    model_.crashes = crashes;
+    if (world_.stop()) return stop(), false;
+    Verdict verdict = world_.check(model_);
+    result_.executions += verdict.executions;
+    result_.steps.push_back(verdict);
+    if (verdict.kind == Verdict::Kind::kUnknown) return stop(), false;
+    if (verdict.kind == Verdict::Kind::kFailed) return end(std::move(verdict)), false;
+    return true;
+  }
+
+  const Verdict& last() const { return result_.steps.back(); }
+
+  // The last bounds within which the protocol is robust are the answer, if there are any.
+  void stop() {
     done_ = true;
-    if (result_.verdict.kind != Verdict::Kind::kRobust && !result_.steps.empty()) {
-      result_.verdict = result_.steps.back();
-      result_.verdict.kind = Verdict::Kind::kUnknown;
+    if (result_.verdict.kind == Verdict::Kind::kRobust) return;
+    if (!result_.steps.empty()) result_.verdict = last();
+    if (result_.verdict.kind == Verdict::Kind::kBroken) {
+      // It would have recovered later; that much is not known within these bounds.
+      result_.verdict.counterexamples.clear();
+      result_.verdict.why_unknown.clear();
+    }
+    result_.verdict.kind = Verdict::Kind::kUnknown;
+    if (result_.verdict.why_unknown.empty()) {
       result_.verdict.why_unknown = "the budget was used up";
     }
-    return std::nullopt;
   }
 
   std::optional<Tick> recovers(const FaultSet& faults) {
@@ -119,12 +140,10 @@ class Sweep {
     bool fixed = options_.eot && (options_.eff || model_.eff + 1 >= model_.eot);
     if (fixed) {
       model_.eot = kMostTicksOfSweep + 1;
-    } else if (options_.eff || model_.eff + 1 >= model_.eot) {
+    } else if (options_.eff) {
       ++model_.eot;
-      if (!options_.eff) ++model_.eff;
     } else {
-      // EFF 1 admits no more than EFF 0.
-      model_.eff = std::max(model_.eff + 1, std::min(2, model_.eot - 1));
+      model_ = next_bounds(model_);
     }
   }
 
@@ -136,6 +155,18 @@ class Sweep {
 };
 
 }  // namespace
+
+FaultModel next_bounds(const FaultModel& model) {
+  FaultModel next = model;
+  if (model.eff + 1 >= model.eot) {
+    ++next.eot;
+    ++next.eff;
+  } else {
+    // EFF 1 admits no more than EFF 0.
+    next.eff = std::max(model.eff + 1, std::min(2, model.eot - 1));
+  }
+  return next;
+}
 
 SweepResult sweep(const FaultModel& start, const SweepWorld& world, const SweepOptions& options) {
   return Sweep(start, world, options).run();

@@ -1,7 +1,7 @@
 // Finds the bounds to search within when the user gives none (section 2.1.1 of the paper).
 //
 //   EFF = 0; EOT grows until the run without faults keeps a promise and messages were sent
-//   then EFF grows, each time with 0, 1, ... crashes;
+//   then EFF grows; if something breaks, the smallest number of crashes that does it is found;
 //     a violation that goes away if the run lasts longer: EOT grows to when it is gone
 //     EFF = EOT - 1: both grow
 //   until there is a lasting violation, or the budget is used up
@@ -37,6 +37,9 @@ struct SweepResult {
   std::vector<Verdict> steps;   // all bounds tried, in order
   size_t executions = 0;
 };
+
+// The bounds that come after ones that nothing breaks.
+FaultModel next_bounds(const FaultModel& model);
 
 SweepResult sweep(const FaultModel& start, const SweepWorld& world, const SweepOptions& options);
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/columns.h"
+#include "base/text.h"
 
 namespace clew::verify {
 
@@ -26,6 +27,11 @@ ClauseChecker::ClauseChecker(const Claim& claim, Grounding& grounding, Circuit& 
       meanings_(1) {}
 
 void ClauseChecker::check(std::string_view text) {
+  if (const std::optional<size_t> invalid = find_invalid_utf8(text)) {
+    const auto lines =
+        std::count(text.begin(), text.begin() + static_cast<int64_t>(*invalid), '\n');
+    throw Refusal{kFile, static_cast<size_t>(lines) + 1, "this is not valid UTF-8"};
+  }
   Lines line(kFile, text);
   while (line.next()) {
     if (line.skip("v "))

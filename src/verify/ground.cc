@@ -80,26 +80,26 @@ void Grounding::settle(const Group& group, Tick tick) {
     else
       rules.push_back(&rule);
   }
-  std::vector<std::pair<FactId, Derivation>> derivations;
+  Firings firings;
   for (bool grown = true; grown;) {
-    derivations.clear();
+    firings.clear();
     const size_t before = facts_.size();
     for (const Rule* rule : rules) {
       for (Derivation& derivation : derive(*rule, tick)) {
         const FactId head = facts_.add(rule->head, tick, derivation.head);
-        derivations.emplace_back(head, std::move(derivation));
+        firings.emplace_back(head, std::move(derivation));
       }
     }
     grown = group.recursive && facts_.size() > before;
   }
-  settle_recursive(group, tick, derivations);
+  give_literals(group, tick, firings);
 }
 
 // A fact is certain if one of its firings is.
-void Grounding::find_certain(const std::vector<std::pair<FactId, Derivation>>& derivations) {
+void Grounding::find_certain(const Firings& firings) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (const auto& [head, derivation] : derivations) {
+    for (const auto& [head, derivation] : firings) {
       PossibleFact& fact = facts_.at(head);
       if (fact.lit) continue;
       const bool certain = std::all_of(derivation.needs.begin(), derivation.needs.end(), is_true) &&
@@ -112,18 +112,11 @@ void Grounding::find_certain(const std::vector<std::pair<FactId, Derivation>>& d
   }
 }
 
-void Grounding::settle_recursive(const Group& group, Tick tick,
-                                 std::vector<std::pair<FactId, Derivation>>& derivations) {
-  for (RelationIndex relation : group.relations) {
-    for (FactId id : facts_.all(relation, tick)) {
-      PossibleFact& fact = facts_.at(id);
-      if (std::any_of(fact.supports.begin(), fact.supports.end(), is_true)) fact.lit = kTrue;
-    }
-  }
-  find_certain(derivations);
-  // From here on only what uses an uncertain fact of the group is open.
+// What needs nothing uncertain of its own group is a plain reason; the heads of the rest wait for
+// literals.
+std::vector<FactId> Grounding::split_open(Firings& firings) {
   std::vector<FactId> waiting;
-  for (auto& [head, derivation] : derivations) {
+  for (auto& [head, derivation] : firings) {
     PossibleFact& fact = facts_.at(head);
     if (fact.lit == kTrue) continue;
     std::erase_if(derivation.open, [&](FactId used) { return facts_.at(used).lit == kTrue; });
@@ -134,28 +127,45 @@ void Grounding::settle_recursive(const Group& group, Tick tick,
   }
   std::sort(waiting.begin(), waiting.end());
   waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
-  for (FactId id : waiting) facts_.at(id).lit = circuit_.declare();
+  return waiting;
+}
+
+template <class Each>
+void Grounding::for_each_fact(const Group& group, Tick tick, Each each) {
   for (RelationIndex relation : group.relations) {
-    for (FactId id : facts_.all(relation, tick)) {
-      PossibleFact& fact = facts_.at(id);
-      if (!fact.lit) fact.lit = circuit_.disjunction(fact.supports);
-    }
+    for (FactId id : facts_.all(relation, tick)) each(facts_.at(id));
   }
-  for (auto& [head, derivation] : derivations) {
+}
+
+void Grounding::give_literals(const Group& group, Tick tick, Firings& firings) {
+  for_each_fact(group, tick, [](PossibleFact& fact) {
+    if (std::any_of(fact.supports.begin(), fact.supports.end(), is_true)) fact.lit = kTrue;
+  });
+  find_certain(firings);
+  const std::vector<FactId> waiting = split_open(firings);
+  for (FactId id : waiting) facts_.at(id).lit = circuit_.declare();
+  for_each_fact(group, tick, [&](PossibleFact& fact) {
+    if (!fact.lit) fact.lit = circuit_.disjunction(fact.supports);
+  });
+  keep_firings(firings);
+  for (FactId id : waiting) {
+    PossibleFact& fact = facts_.at(id);
+    for (Lit support : fact.supports) fact.firings.push_back({support, {}});
+    std::vector<Lit> ways;
+    for (const RecursiveFiring& firing : fact.firings) ways.push_back(firing.holds);
+    circuit_.define(*fact.lit, std::move(ways));
+  }
+}
+
+void Grounding::keep_firings(Firings& firings) {
+  for (auto& [head, derivation] : firings) {
     PossibleFact& fact = facts_.at(head);
-    const auto& open = derivation.open;
+    const std::vector<FactId>& open = derivation.open;
     if (open.empty() || fact.lit == kTrue) continue;
     // What needs the fact itself is no reason for it.
     if (std::find(open.begin(), open.end(), head) != open.end()) continue;
     for (FactId used : open) derivation.needs.push_back(*facts_.at(used).lit);
     fact.firings.push_back({circuit_.conjunction(std::move(derivation.needs)), open});
-  }
-  for (FactId id : waiting) {
-    PossibleFact& fact = facts_.at(id);
-    std::vector<Lit> ways = fact.supports;
-    for (Lit support : fact.supports) fact.firings.push_back({support, {}});
-    for (const RecursiveFiring& firing : fact.firings) ways.push_back(firing.holds);
-    circuit_.define(*fact.lit, std::move(ways));
   }
 }
 

@@ -49,12 +49,16 @@ class Grounding {
     std::vector<FactId> open;  // facts used that belong to the group at hand
   };
   using Derivations = std::vector<Derivation>;
+  using Firings = std::vector<std::pair<FactId, Derivation>>;  // with the head of each
 
   void begin(Tick tick);
   void settle(const Group& group, Tick tick);
-  void settle_recursive(const Group& group, Tick tick,
-                        std::vector<std::pair<FactId, Derivation>>& derivations);
-  void find_certain(const std::vector<std::pair<FactId, Derivation>>& derivations);
+  void give_literals(const Group& group, Tick tick, Firings& firings);
+  void find_certain(const Firings& firings);
+  std::vector<FactId> split_open(Firings& firings);
+  void keep_firings(Firings& firings);
+  template <class Each>
+  void for_each_fact(const Group& group, Tick tick, Each each);
   void carry_on(const Rule& rule, Tick tick);
   Derivations derive(const Rule& rule, Tick tick);
   std::optional<Derivation> to_derivation(const Rule& rule, Tick tick, const Match& match);

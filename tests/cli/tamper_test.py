@@ -34,7 +34,7 @@ ROBUST = [
 ]
 # The same protocols within bounds that are too wide for them.
 BROKEN = [
-    ("broadcast/redun_deliv.ded", (6, 4, 1, "silent"), {"eff": 5}),
+    ("broadcast/redun_deliv.ded", (6, 4, 1, "silent"), {"eff": 6}),
     ("broadcast/retry_deliv.ded", (4, 2, 0, "silent"), {"crashes": 1}),
     ("broadcast/classic_deliv.ded", (5, 0, 1, "silent"), {"eff": 3}),
     ("commit/three_phase.ded", (8, 3, 1, "silent"), {"crashes": 2}),
@@ -134,6 +134,10 @@ class TamperTest(unittest.TestCase):
                 certificate = self.certificate(protocol, *claim)
                 certificate.change(bounds=wider)
                 self.refused(certificate)
+                bounds = dict(zip(("eot", "eff", "crashes"), claim)) | wider
+                flags = [word for key, value in bounds.items() for word in ("--" + key, value)]
+                broken = run("check", certificate.protocol, *flags, "--save", self.scratch / "x")
+                self.assertEqual(broken.returncode, 10, "the claim was meant to be false")
 
     def test_wider_bounds_and_anything_else(self):
         """A false claim is never accepted, whatever is done to its certificate."""

@@ -81,6 +81,7 @@ constexpr Lines kByHand[] = {
     {"v 1 fact 3 log@x(\"b\")\n", "", "clauses.txt:1: expected a number from 1 to 3 before `x("},
     {"v 1 fact 4 log@1(\"b\")\nc -1 0 nobody has it yet\n", "", "proof.drat: the proof ends"},
     {"v 1 part 3 99 (\"b\")\n", "", "clauses.txt:1: `99` is not an integer from 0 to 5"},
+    {"d 1 and\nc 1 0 \xff\n", "", "clauses.txt:2: this is not valid UTF-8"},
     {"v 1 weather 3\n", "", "clauses.txt:1: a variable is an omission, a crash, a fact or a part"},
     {"x\n", "", "clauses.txt:1: a line must begin with"},
     {"\n", "", "clauses.txt:1: a line must begin with"},

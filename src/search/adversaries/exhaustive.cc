@@ -11,7 +11,7 @@ namespace {
 class Exhaustive : public Adversary {
  public:
   Exhaustive(const FaultModel& model, Stop stop)
-      : stop_(std::move(stop)), all_(model) {}
+      : stop_(std::move(stop)), all_(model), count_(count_admissible(model)) {}
 
   Proposal propose(const Scope& scope) override {
     // Smaller sets have all been tried before, so that a violation has no smaller one below it.
@@ -26,6 +26,7 @@ class Exhaustive : public Adversary {
   }
 
   void observe(const FaultSet&, Outcome::Kind) override {}
+  double settled() const override { return static_cast<double>(steps_) / count_; }
   void exclude(const FaultSet& faults) override { excluded_.push_back(faults); }
 
  private:
@@ -36,6 +37,7 @@ class Exhaustive : public Adversary {
 
   Stop stop_;
   AdmissibleSets all_;
+  double count_;
   size_t size_ = 0;
   size_t steps_ = 0;
   std::vector<FaultSet> excluded_;

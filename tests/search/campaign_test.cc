@@ -1,0 +1,252 @@
+// The loop alone: a scripted adversary proposes, a scripted System runs, and a log says who was
+// asked what, in order.
+#include "search/campaign.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace clew::search {
+namespace {
+
+using Log = std::vector<std::string>;
+
+// Faults are crashes at tick 1: "ab" is a and b, "-" is none.
+FaultSet faults_of(const std::string& letters) {
+  FaultSet faults;
+  for (char letter : letters) {
+    if (letter != '-') faults.crashes.push_back({std::string(1, letter), 1});
+  }
+  faults.normalize();
+  return faults;
+}
+
+std::string letters_of(const FaultSet& faults) {
+  std::string letters;
+  for (const Crash& crash : faults.crashes) letters += crash.node;
+  return letters.empty() ? "-" : letters;
+}
+
+// Violates if `violations` says so, has nothing to say if `vacuous` does, and cannot finish if
+// `failing` does.
+struct ScriptedSystem : System {
+  std::optional<Outcome::Kind> run(const FaultSet& faults) override {
+    log.push_back("run " + letters_of(faults));
+    auto is_in = [&](const std::vector<std::string>& list) {
+      return std::ranges::find(list, letters_of(faults)) != list.end();
+    };
+    if (is_in(failing)) return std::nullopt;
+    if (is_in(violations)) return Outcome::Kind::kViolated;
+    return is_in(vacuous) ? Outcome::Kind::kVacuous : Outcome::Kind::kHolds;
+  }
+
+  explicit ScriptedSystem(Log& to) : log(to) {}
+  Log& log;
+  std::vector<std::string> violations;
+  std::vector<std::string> vacuous;
+  std::vector<std::string> failing;
+};
+
+// Answers with its script, word by word: faults, "nothing" or "stopped".
+struct ScriptedAdversary : Adversary {
+  Proposal propose(const Scope& scope) override {
+    std::string what = "propose";
+    if (scope.below) what += " below " + letters_of(*scope.below);
+    if (scope.at_most) what += fmt::format(" at most {}", *scope.at_most);
+    log.push_back(what);
+    CHECK(!script.empty(), "asked once too often");
+    std::string word = script.front();
+    script.pop_front();
+    if (word == "nothing") return {Proposal::Kind::kNothing};
+    if (word == "stopped") return {Proposal::Kind::kStopped};
+    return {Proposal::Kind::kFaults, faults_of(word)};
+  }
+  void observe(const FaultSet& faults, Outcome::Kind outcome) override {
+    log.push_back(fmt::format("observe {} {}", letters_of(faults), to_string(outcome)));
+  }
+  void exclude(const FaultSet& faults) override { log.push_back("exclude " + letters_of(faults)); }
+  bool is_sure() const override { return sure; }
+  size_t clauses() const override { return 42; }
+
+  explicit ScriptedAdversary(Log& to) : log(to) {}
+  Log& log;
+  std::deque<std::string> script;
+  bool sure = true;
+};
+
+class CampaignTest : public testing::Test {
+ protected:
+  Verdict search(std::deque<std::string> script, CampaignOptions options = {}) {
+    adversary_.script = std::move(script);
+    FaultModel model{{"a", "b", "c", "d"}, 2, 0, 4, CrashModel::kSilent};
+    Verdict verdict = Campaign(system_, adversary_, model, std::move(options)).run();
+    EXPECT_TRUE(adversary_.script.empty()) << "not asked for " << adversary_.script.front();
+    EXPECT_EQ(verdict.model, model);
+    return verdict;
+  }
+
+  static std::string found(const Verdict& verdict) {
+    std::string text;
+    for (const FaultSet& faults : verdict.counterexamples) text += letters_of(faults) + " ";
+    return text;
+  }
+
+  Log log_;
+  ScriptedSystem system_{log_};
+  ScriptedAdversary adversary_{log_};
+};
+
+TEST_F(CampaignTest, NothingLeftMeansRobust) {
+  system_.vacuous = {"b"};
+  Verdict verdict = search({"a", "b", "nothing"});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kRobust);
+  EXPECT_EQ(verdict.executions, 3U);
+  EXPECT_EQ(verdict.executions_found, 0U);
+  EXPECT_EQ(verdict.clauses, 42U);
+  EXPECT_TRUE(verdict.all_found);
+  EXPECT_FALSE(verdict.vacuous);
+  const Log expected = {"run -",   "observe - holds", "propose",           //
+                        "run a",   "observe a holds", "propose",           //
+                        "run b",   "observe b vacuous", "propose"};
+  EXPECT_EQ(log_, expected);
+}
+
+TEST_F(CampaignTest, AViolationIsMadeMinimal) {
+  system_.violations = {"abc", "ab"};
+  Verdict verdict = search({"d", "abc", "ac", "ab", "b", "nothing"});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
+  EXPECT_EQ(found(verdict), "ab ");
+  EXPECT_TRUE(verdict.minimal);
+  EXPECT_FALSE(verdict.all_found);
+  EXPECT_EQ(verdict.executions, 6U);
+  EXPECT_EQ(verdict.executions_found, 3U);
+  const Log expected = {
+      "run -",   "observe - holds",      "propose",            //
+      "run d",   "observe d holds",      "propose",            //
+      "run abc", "observe abc violated", "propose below abc",  //
+      "run ac",  "observe ac holds",     "propose below abc",  //
+      "run ab",  "observe ab violated",  "propose below ab",   //
+      "run b",   "observe b holds",      "propose below ab",   //
+      "exclude ab"};
+  EXPECT_EQ(log_, expected);
+}
+
+TEST_F(CampaignTest, AllGoesOnAfterACounterexample) {
+  system_.violations = {"ab", "c"};
+  Verdict verdict = search({"ab", "nothing", "c", "nothing", "d", "nothing"}, {.all = true});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
+  EXPECT_EQ(found(verdict), "ab c ");
+  EXPECT_TRUE(verdict.all_found);
+  EXPECT_EQ(verdict.executions_found, 2U);
+}
+
+TEST_F(CampaignTest, SmallestAsksForFewerFaultsFirst) {
+  system_.violations = {"abc", "cd", "c"};
+  Verdict verdict = search({"abc", "cd", "a", "c", "nothing", "nothing"}, {.smallest = true});
+  EXPECT_EQ(found(verdict), "c ");
+  const Log expected = {
+      "run -",   "observe - holds",      "propose",            //
+      "run abc", "observe abc violated", "propose at most 2",  //
+      "run cd",  "observe cd violated",  "propose at most 1",  //
+      "run a",   "observe a holds",      "propose at most 1",  //
+      "run c",   "observe c violated",   "propose at most 0",  //
+      "propose below c", "exclude c"};
+  EXPECT_EQ(log_, expected);
+}
+
+TEST_F(CampaignTest, ALimitOfFaultsIsPassedOn) {
+  Verdict verdict = search({"nothing"}, {.max_faults = 2});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kRobust);
+  EXPECT_EQ(log_.back(), "propose at most 2");
+}
+
+TEST_F(CampaignTest, WithoutShrinkingTheFirstViolationIsKept) {
+  system_.violations = {"abc"};
+  Verdict verdict = search({"abc"}, {.shrink = false});
+  EXPECT_EQ(found(verdict), "abc ");
+}
+
+TEST_F(CampaignTest, TheRunWithoutFaultsIsJudgedLikeAnyOther) {
+  system_.violations = {"-"};
+  Verdict verdict = search({}, {.all = true});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
+  EXPECT_EQ(found(verdict), "- ");
+  EXPECT_TRUE(verdict.all_found);
+  EXPECT_TRUE(verdict.minimal);
+  EXPECT_EQ(verdict.executions_found, 1U);
+  EXPECT_EQ(log_, (Log{"run -", "observe - violated"}));
+}
+
+TEST_F(CampaignTest, ARunWithoutPromisesIsSaidToBeVacuous) {
+  system_.vacuous = {"-"};
+  Verdict verdict = search({"a", "nothing"});
+  EXPECT_TRUE(verdict.vacuous);
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kRobust);
+}
+
+TEST_F(CampaignTest, ABudgetThatEndsLeavesTheVerdictOpen) {
+  Verdict verdict = search({"a", "stopped"});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kUnknown);
+  EXPECT_EQ(verdict.why_unknown, "the budget was used up");
+  EXPECT_FALSE(verdict.all_found);
+}
+
+TEST_F(CampaignTest, ABudgetThatEndsWhileShrinkingLeavesACounterexample) {
+  system_.violations = {"abc"};
+  Verdict verdict = search({"abc", "a", "stopped"});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
+  EXPECT_EQ(found(verdict), "abc ");
+  EXPECT_FALSE(verdict.minimal);
+}
+
+TEST_F(CampaignTest, ABudgetThatEndsAfterACounterexampleKeepsIt) {
+  system_.violations = {"a"};
+  Verdict verdict = search({"a", "nothing", "stopped"}, {.all = true});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
+  EXPECT_EQ(found(verdict), "a ");
+  EXPECT_FALSE(verdict.all_found);
+}
+
+TEST_F(CampaignTest, AnAdversaryThatIsNotSureProvesNothing) {
+  adversary_.sure = false;
+  Verdict verdict = search({"nothing"});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kUnknown);
+  EXPECT_EQ(verdict.why_unknown, "the adversary is not complete");
+  EXPECT_FALSE(verdict.all_found);
+}
+
+TEST_F(CampaignTest, ARunThatCannotBeFinishedEndsTheSearch) {
+  system_.failing = {"b"};
+  Verdict verdict = search({"a", "b"});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kFailed);
+  EXPECT_EQ(letters_of(verdict.failing), "b");
+  EXPECT_EQ(log_.back(), "run b");
+}
+
+TEST_F(CampaignTest, ARunBelowAViolationMayFailAsWell) {
+  system_.violations = {"ab"};
+  system_.failing = {"b"};
+  Verdict verdict = search({"ab", "b"});
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kFailed);
+  EXPECT_EQ(letters_of(verdict.failing), "b");
+}
+
+TEST_F(CampaignTest, TellsWhatItFindsAsItGoes) {
+  system_.violations = {"ab", "c"};
+  std::vector<size_t> runs;
+  std::string told;
+  search({"ab", "nothing", "c", "nothing", "nothing"},
+         {.all = true,
+          .progress = [&](const Verdict& so_far) { runs.push_back(so_far.executions); },
+          .found = [&](const FaultSet& faults) { told += letters_of(faults) + " "; }});
+  EXPECT_EQ(runs, (std::vector<size_t>{1, 2, 3}));
+  EXPECT_EQ(told, "ab c ");
+}
+
+TEST_F(CampaignTest, InadmissibleProposalsAreABug) {
+  EXPECT_EXIT(search({"z"}), testing::ExitedWithCode(1), "crash z@1");
+}
+
+}  // namespace
+}  // namespace clew::search

@@ -1,0 +1,302 @@
+// Cases that have to come out right: each a tiny program, with all its minimal counterexamples as
+// worked out by hand. Every adversary that is sure finds exactly these.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "ground/grounder.h"
+#include "search/campaign.h"
+#include "search/subsets.h"
+#include "simulate/system.h"
+#include "tests/simulate/argument.h"
+
+namespace clew::search {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* nodes;
+  Tick eot;
+  Tick eff;
+  int crashes;
+  CrashModel crash_model;
+  const char* base;
+  const char* rules;  // added to it
+  std::vector<std::string> counterexamples;  // sorted
+};
+
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
+constexpr CrashModel kSilent = CrashModel::kSilent;
+constexpr CrashModel kStop = CrashModel::kStop;
+
+// b raises an alarm if it hears nothing: only what is absent counts.
+constexpr const char* kAlarm = R"(
+ping("a", "b")@1;
+watch("b")@2;
+heard(B)@async :- ping(A, B);
+alarm(N)@next :- watch(N), notin heard(N);
+)";
+
+// a asks nobody in particular: either b or c is enough.
+constexpr const char* kEither = R"(
+has("b")@1;
+has("c")@1;
+answer("a", N)@async :- has(N);
+known(N) :- answer(N, _);
+known(N)@next :- known(N);
+pre("asked") :- has(_)@1;
+post("asked") :- known("a");
+)";
+
+constexpr const char* kOneMessage = R"(
+say("a", "b")@1;
+heard(B)@async :- say(A, B);
+heard(B)@next :- heard(B);
+)";
+
+// A quorum of two out of three votes; a's own vote cannot be lost.
+constexpr const char* kVotes = R"(
+voter("a", "a", 1)@1;
+voter("b", "a", 2)@1;
+voter("c", "a", 3)@1;
+vote(To, From, Weight)@async :- voter(From, To, Weight);
+vote(N, From, Weight)@next :- vote(N, From, Weight);
+)";
+
+const Case kTable[] = {
+    {"FaultsThatMatterOnlyThroughNegation", "a b", 3, 3, 1, kSilent, kAlarm,
+     R"(pre("calm") :- watch(_)@2; post("calm") :- watch(_)@2, notin alarm(_);)",
+     {"crash a@1", "drop a>b@1"}},
+    {"ATupleThatTheRunWithoutFaultsLacks", "a b", 3, 3, 1, kSilent, kAlarm,
+     R"(pre("calm") :- watch(_)@2; post("calm") :- watch(_)@2; pre(N) :- alarm(N);)",
+     {"crash a@1", "drop a>b@1"}},
+    {"TwoAbsencesOnTopOfEachOther", "a b", 3, 3, 1, kSilent, kAlarm,
+     // Silence about the alarm is what must be broken: that needs nothing to be lost.
+     R"(pre("calm") :- watch(_)@2; quiet(N) :- watch(N)@2, notin alarm(N);
+        post("calm") :- watch(_)@2, notin quiet(_);)",
+     {"no faults"}},
+    {"AViolationWithoutFaultsIsTheOnlyMinimalOne", "a b", 3, 2, 1, kSilent, kAlarm,
+     R"(pre("never") :- watch(_)@2;)",
+     {"no faults"}},
+    {"NothingIsPromised", "a b", 3, 3, 1, kSilent, kAlarm,
+     R"(post("calm") :- watch(_);)", {}},
+    {"EitherIsEnoughForOneCrash", "a b c", 3, 0, 1, kSilent, kEither, "", {}},
+    {"TwoCrashesThatNoSingleLineageNeedsTogether", "a b c", 3, 0, 2, kSilent, kEither, "",
+     {"crash b@1, crash c@1"}},
+    {"ACrashAndAnOmissionTogether", "a b c", 3, 2, 1, kSilent, kEither, "",
+     {"drop b>a@1, crash c@1", "drop b>a@1, drop c>a@1", "drop c>a@1, crash b@1"}},
+    {"ACrashedNodeThatIsGoneKnowsNothing", "a b c", 3, 0, 2, kStop, kEither, "",
+     {"crash a@1", "crash a@2", "crash b@1, crash c@1"}},
+    {"ACrashedNodeStillHears", "a b", 3, 0, 1, kSilent, kOneMessage,
+     R"(pre("b") :- crash(_, "b", _); post("b") :- heard("b");)", {}},
+    {"OmissionsTowardsACrashedNode", "a b", 3, 3, 1, kSilent, kOneMessage,
+     R"(pre("b") :- crash(_, "b", _); post("b") :- heard("b");)",
+     {"drop a>b@1, crash b@1", "drop a>b@1, crash b@2"}},
+    {"AStoppedNodeHearsNothing", "a b", 3, 3, 1, kStop, kOneMessage,
+     R"(pre("b") :- crash(_, "b", _); post("b") :- heard("b");)",
+     {"crash b@1", "crash b@2"}},
+    {"ACrashOfTheFutureIsKnown", "a b", 3, 0, 1, kSilent, kOneMessage,
+     R"(doomed(N)@next :- crash(N, N, 2); pre("x") :- say(_, _)@1;
+        post("x") :- say(_, _)@1, notin doomed(_);)",
+     {"crash a@2", "crash b@2"}},
+    {"VacuousRunsAreNotReported", "a b", 4, 4, 1, kSilent, kOneMessage,
+     R"(ack("a")@async :- heard(N); ack(N)@next :- ack(N);
+        pre("said") :- ack("a"); post("said") :- heard("b");)",
+     {}},
+    {"VacuousUnlessAFaultMakesAPromise", "a b", 4, 4, 1, kSilent, kOneMessage,
+     R"(late(N)@next :- heard(N), notin heard(N)@2; pre("late") :- late(N), notin say(N, _);)",
+     {}},
+    {"ALoopCannotSupportItself", "a b", 3, 3, 1, kSilent, kOneMessage,
+     R"(edge("b", "c")@3; edge("c", "b")@3; reach(N) :- heard(N); reach(Y) :- reach(X), edge(X, Y);
+        pre("c") :- reach("c"); post("c") :- heard("b");)",
+     {}},
+    {"ALoopThatLosesItsEntry", "a b", 3, 3, 1, kSilent, kOneMessage,
+     R"(edge("b", "c")@3; edge("c", "b")@3; reach(N) :- heard(N); reach(Y) :- reach(X), edge(X, Y);
+        pre("c") :- edge(_, _); post("c") :- reach("c");)",
+     {"crash a@1", "drop a>b@1"}},
+    {"ALoopThatMustStayUnreached", "a b", 3, 3, 1, kSilent, kOneMessage,
+     R"(edge("b", "c")@3; edge("c", "b")@3; reach(N) :- watch(N)@2, notin heard(N);
+        watch("b")@2; reach(Y) :- reach(X), edge(X, Y);
+        pre("c") :- edge(_, _); post("c") :- edge(_, _), notin reach("c");)",
+     {"crash a@1", "drop a>b@1"}},
+    {"CountsThatFaultsChange", "a b c", 3, 2, 1, kSilent, kVotes,
+     R"(votes(N, count<From>) :- vote(N, From, _);
+        pre("quorum") :- voter(_, _, _)@1; post("quorum") :- votes("a", C), C >= 2;)",
+     {"drop b>a@1, crash c@1", "drop b>a@1, drop c>a@1", "drop c>a@1, crash b@1"}},
+    {"CountsThatMustNotComeOut", "a b c", 3, 2, 1, kSilent, kVotes,
+     R"(votes(N, count<From>) :- vote(N, From, _);
+        pre("two") :- votes("a", 2); pre("all") :- votes("a", 3); post("all") :- votes("a", 3);)",
+     {"crash b@1", "crash c@1", "drop b>a@1", "drop c>a@1"}},
+    {"SumsThatFaultsChange", "a b c", 3, 2, 1, kSilent, kVotes,
+     R"(weight(N, sum<W>) :- vote(N, _, W);
+        pre("heavy") :- voter(_, _, _)@1; post("heavy") :- weight("a", S), S > 3;)",
+     {"crash c@1", "drop c>a@1"}},
+    {"MinAndMaxThatFaultsChange", "a b c", 3, 2, 1, kSilent, kVotes,
+     R"(span(N, min<W>, max<W>) :- vote(N, _, W);
+        pre("wide") :- voter(_, _, _)@1; post("wide") :- span("a", 1, 3);)",
+     {"crash c@1", "drop c>a@1"}},
+    {"AggregatesThatAreSent", "a b c", 3, 2, 1, kSilent, kVotes,
+     R"(tally(To, count<From>)@async :- voter(From, To, _);
+        tally(N, C)@next :- tally(N, C);
+        pre("three") :- voter(_, _, _)@1; post("three") :- tally("a", 3);)",
+     {"crash b@1", "crash c@1", "drop b>a@1", "drop c>a@1"}},
+    {"AFactOfAnEarlierTickIsRemembered", "a b", 4, 4, 0, kSilent, kOneMessage,
+     R"(pre("x") :- say(_, _)@1; post("x") :- heard("b")@2;)",
+     {"drop a>b@1"}},
+};
+
+FaultModel model_of(const Case& one) {
+  FaultModel model{{}, one.eot, one.eff, one.crashes, one.crash_model};
+  std::istringstream words(one.nodes);
+  for (std::string node; words >> node;) model.nodes.push_back(node);
+  return model;
+}
+
+// One program with everything that adversaries are made of.
+class World {
+ public:
+  explicit World(const Case& one)
+      : loaded_(simulate::load(std::string(one.base) + one.rules)), model_(model_of(one)), grounder_(program(), model_, {}) {
+    CHECK(grounder_.run().ok());
+  }
+
+  Verdict find_all(Adversary& adversary) const {
+    simulate::ProgramSystem system(program(), model_);
+    return Campaign(system, adversary, model_, {.all = true}).run();
+  }
+
+  const dedalus::Program& program() const {
+    CHECK(loaded_.program, "{}", loaded_.diagnostics.render(loaded_.sources));
+    return *loaded_.program;
+  }
+  const FaultModel& model() const { return model_; }
+  const formula::Rules& rules() const { return grounder_.rules(); }
+
+ private:
+  simulate::Loaded loaded_;
+  FaultModel model_;
+  ground::Grounder grounder_;
+};
+
+std::vector<std::string> sorted_texts(const std::vector<FaultSet>& sets) {
+  std::vector<std::string> texts;
+  for (const FaultSet& faults : sets) texts.push_back(to_string(faults));
+  std::ranges::sort(texts);
+  return texts;
+}
+
+class CasesTest : public testing::TestWithParam<Case> {};
+
+TEST_P(CasesTest, AreFoundByWhoeverIsSure) {
+  const Case& one = GetParam();
+  World world(one);
+  auto expect = [&](const char* name, std::unique_ptr<Adversary> adversary) {
+    EXPECT_TRUE(adversary->is_sure()) << name;
+    Verdict verdict = world.find_all(*adversary);
+    EXPECT_EQ(sorted_texts(verdict.counterexamples), one.counterexamples) << name;
+    EXPECT_TRUE(verdict.all_found) << name;
+    EXPECT_TRUE(verdict.minimal) << name;
+    bool robust = one.counterexamples.empty();
+    EXPECT_EQ(verdict.kind, robust ? Verdict::Kind::kRobust : Verdict::Kind::kBroken) << name;
+  };
+  expect("exhaustive", make_exhaustive(world.model(), {}));
+  expect("symbolic", make_symbolic(world.rules(), {}));
+  expect("lineage", make_lineage(world.rules(), Negation::kExact, {}));
+}
+
+TEST_P(CasesTest, AreNeverMisreportedByWhoeverIsNot) {
+  World world(GetParam());
+  std::vector<std::unique_ptr<Adversary>> adversaries;
+  for (Negation negation :
+       {Negation::kIgnore, Negation::kSurrogate, Negation::kConservative}) {
+    adversaries.push_back(make_lineage(world.rules(), negation, {}));
+  }
+  for (const auto& adversary : adversaries) {
+    EXPECT_FALSE(adversary->is_sure());
+    Verdict verdict = world.find_all(*adversary);
+    EXPECT_NE(verdict.kind, Verdict::Kind::kRobust);
+    simulate::ProgramSystem system(world.program(), world.model());
+    for (const FaultSet& faults : verdict.counterexamples) {
+      EXPECT_EQ(system.run(faults), Outcome::Kind::kViolated) << to_string(faults);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CasesTest, testing::ValuesIn(kTable),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// What the run relied on being absent is what faults bring about: whoever takes absences for
+// granted never gets there.
+TEST(InexactLineage, IgnoringAbsencesMissesWhatExactFinds) {
+  World world(kTable[0]);
+  Verdict ignoring = world.find_all(*make_lineage(world.rules(), Negation::kIgnore, {}));
+  EXPECT_EQ(ignoring.kind, Verdict::Kind::kUnknown);
+  EXPECT_EQ(ignoring.why_unknown, "the adversary is not complete");
+  EXPECT_FALSE(ignoring.all_found);
+  Verdict exact = world.find_all(*make_lineage(world.rules(), Negation::kExact, {}));
+  EXPECT_EQ(exact.counterexamples.size(), 2U);
+}
+
+struct Protocol {
+  const char* path;
+  Tick eot;
+  Tick eff;
+  int crashes;
+};
+
+void PrintTo(const Protocol& protocol, std::ostream* out) { *out << protocol.path; }
+
+const Protocol kProtocols[] = {
+    {"broadcast/simple_deliv", 4, 2, 1},   {"broadcast/retry_deliv", 4, 2, 1},
+    {"broadcast/redun_deliv", 4, 2, 1},    {"broadcast/ack_deliv", 4, 2, 1},
+    {"broadcast/classic_deliv", 5, 3, 0},  {"commit/two_phase", 6, 0, 2},
+    {"commit/two_phase_ctp", 8, 0, 2},     {"commit/two_phase_timeout", 8, 0, 2},
+    {"commit/three_phase", 8, 0, 2},       {"consensus/paxos_synod", 6, 2, 1},
+    {"elections/bully", 6, 2, 1},          {"locks/lease_lock", 6, 2, 1},
+    {"locks/lease_lock_unfenced", 6, 3, 1}, {"queues/kafka", 6, 2, 1},
+    {"replication/primary_backup", 6, 2, 1}, {"replication/chain_query", 6, 2, 1},
+};
+
+class InexactProtocols : public testing::TestWithParam<Protocol> {};
+
+TEST_P(InexactProtocols, NeverReportAFalseCounterexample) {
+  const Protocol& protocol = GetParam();
+  SourceSet sources;
+  Diagnostics diagnostics;
+  std::string path = fmt::format("protocols/{}.ded", protocol.path);
+  auto program = dedalus::load_program({path}, sources, diagnostics);
+  ASSERT_TRUE(program) << diagnostics.render(sources);
+  FaultModel model{dedalus::mentioned_nodes(*program), protocol.eot, protocol.eff,
+                   protocol.crashes, CrashModel::kSilent};
+  ground::Grounder grounder(*program, model, {});
+  ASSERT_TRUE(grounder.run().ok());
+  auto search = [&](Negation negation) {
+    simulate::ProgramSystem system(*program, model);
+    auto adversary = make_lineage(grounder.rules(), negation, {});
+    return Campaign(system, *adversary, model, {}).run();
+  };
+  bool broken = search(Negation::kExact).kind == Verdict::Kind::kBroken;
+  for (Negation negation :
+       {Negation::kIgnore, Negation::kSurrogate, Negation::kConservative}) {
+    Verdict verdict = search(negation);
+    EXPECT_NE(verdict.kind, Verdict::Kind::kRobust);
+    EXPECT_TRUE(broken || verdict.kind == Verdict::Kind::kUnknown);
+    simulate::ProgramSystem system(*program, model);
+    for (const FaultSet& faults : verdict.counterexamples) {
+      EXPECT_EQ(system.run(faults), Outcome::Kind::kViolated) << to_string(faults);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, InexactProtocols, testing::ValuesIn(kProtocols),
+                         [](const auto& info) {
+                           std::string name = info.param.path;
+                           std::ranges::replace(name, '/', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace clew::search

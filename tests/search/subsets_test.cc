@@ -1,0 +1,127 @@
+#include "search/subsets.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace clew::search {
+namespace {
+
+template <class Enumeration>
+std::vector<FaultSet> list(Enumeration enumeration) {
+  std::vector<FaultSet> all;
+  while (std::optional<FaultSet> next = enumeration.next()) all.push_back(std::move(*next));
+  return all;
+}
+
+// Every subset, by counting in binary.
+std::vector<FaultSet> all_subsets(const FaultSet& faults) {
+  std::vector<FaultSet> all;
+  size_t omissions = faults.omissions.size();
+  for (uint32_t bits = 0; bits < (1U << size(faults)); ++bits) {
+    FaultSet subset;
+    for (size_t i = 0; i < size(faults); ++i) {
+      if ((bits >> i & 1U) == 0) continue;
+      if (i < omissions) subset.omissions.push_back(faults.omissions[i]);
+      if (i >= omissions) subset.crashes.push_back(faults.crashes[i - omissions]);
+    }
+    subset.normalize();
+    all.push_back(subset);
+  }
+  return all;
+}
+
+std::vector<std::string> sorted_texts(const std::vector<FaultSet>& sets) {
+  std::vector<std::string> texts;
+  for (const FaultSet& faults : sets) texts.push_back(to_string(faults));
+  std::ranges::sort(texts);
+  return texts;
+}
+
+bool grows_in_size(const std::vector<FaultSet>& sets) {
+  return std::ranges::is_sorted(sets, {}, [](const FaultSet& faults) { return size(faults); });
+}
+
+TEST(Choices, InLexicographicOrder) {
+  struct Case {
+    size_t n;
+    size_t k;
+    std::string all;
+  };
+  const Case table[] = {
+      {0, 0, "{}"},
+      {0, 1, ""},
+      {3, 0, "{}"},
+      {3, 1, "{0} {1} {2}"},
+      {4, 2, "{0,1} {0,2} {0,3} {1,2} {1,3} {2,3}"},
+      {3, 3, "{0,1,2}"},
+      {3, 4, ""},
+  };
+  for (const Case& one : table) {
+    std::vector<std::string> texts;
+    for (Choices choices(one.n, one.k); choices.valid(); choices.next()) {
+      texts.push_back(fmt::format("{{{}}}", fmt::join(choices.chosen(), ",")));
+    }
+    EXPECT_EQ(fmt::format("{}", fmt::join(texts, " ")), one.all) << one.n << " " << one.k;
+  }
+}
+
+TEST(Subsets, TheSmallestFirst) {
+  FaultSet faults{{{"a", "b", 1}, {"b", "a", 1}}, {{"a", 2}}};
+  std::vector<std::string> texts;
+  for (const FaultSet& subset : list(Subsets(faults))) texts.push_back(to_string(subset));
+  const std::vector<std::string> expected = {
+      "no faults",
+      "drop a>b@1",
+      "drop b>a@1",
+      "crash a@2",
+      "drop a>b@1, drop b>a@1",
+      "drop a>b@1, crash a@2",
+      "drop b>a@1, crash a@2",
+      "drop a>b@1, drop b>a@1, crash a@2",
+  };
+  EXPECT_EQ(texts, expected);
+  EXPECT_EQ(list(Subsets(FaultSet{})), std::vector<FaultSet>{FaultSet{}});
+}
+
+TEST(AdmissibleSets, ExactlyThoseThatTheModelAdmits) {
+  size_t models = 0;
+  for (const std::vector<NodeName>& nodes :
+       {std::vector<NodeName>{"a"}, {"a", "b"}, {"a", "b", "c"}}) {
+    for (Tick eot = 1; eot <= 5; ++eot) {
+      for (Tick eff = 0; eff <= eot; ++eff) {
+        for (int crashes = 0; crashes <= 4; ++crashes) {
+          FaultModel model{nodes, eot, eff, crashes, CrashModel::kSilent};
+          FaultSet faults = all_faults(model);
+          if (size(faults) > 14) continue;
+          ++models;
+          std::vector<FaultSet> expected = all_subsets(faults);
+          std::erase_if(expected, [&](const FaultSet& set) { return !model.admits(set); });
+          std::vector<FaultSet> found = list(AdmissibleSets(model));
+          ASSERT_EQ(sorted_texts(found), sorted_texts(expected))
+              << nodes.size() << " nodes, " << describe_bounds(model);
+          EXPECT_TRUE(grows_in_size(found)) << describe_bounds(model);
+        }
+      }
+    }
+  }
+  EXPECT_GT(models, 150U);
+}
+
+TEST(AdmissibleSets, InAFixedOrder) {
+  FaultModel model{{"a", "b"}, 3, 2, 1, CrashModel::kSilent};
+  std::vector<std::string> texts;
+  for (const FaultSet& faults : list(AdmissibleSets(model))) texts.push_back(to_string(faults));
+  const std::vector<std::string> beginning = {
+      "no faults", "drop a>b@1", "drop b>a@1",
+      "crash a@1", "crash a@2",  "crash b@1",
+      "crash b@2", "drop a>b@1, drop b>a@1", "drop a>b@1, crash a@1",
+  };
+  ASSERT_EQ(texts.size(), 20U);
+  texts.resize(beginning.size());
+  EXPECT_EQ(texts, beginning);
+}
+
+}  // namespace
+}  // namespace clew::search
