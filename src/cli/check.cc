@@ -10,6 +10,7 @@
 #include "cli/checker.h"
 #include "cli/command.h"
 #include "cli/counterexample.h"
+#include "cli/stages.h"
 #include "report/check_report.h"
 #include "search/ahead.h"
 #include "search/sweep.h"
@@ -194,6 +195,17 @@ class Check {
   std::atomic<bool> over_ = false;  // threads that are still at work may stop
 };
 
+int show_stage(const CheckFlags& flags, const ProgramInput& input, const FaultModel& model) {
+  if (!flags.fixed()) {
+    return fail({"--show needs the bounds that the stage is about", "give --eot and --eff"});
+  }
+  ground::Grounder grounder(input.program, model, {});
+  Status ground = grounder.run();
+  if (!ground.ok()) return fail(ground.error());
+  fmt::print("{}", flags.show == "ground" ? print_ground(grounder) : print_cnf(grounder));
+  return kOk;
+}
+
 int check(const CheckFlags& flags) {
   std::optional<ProgramInput> input = read_program(flags.files);
   if (!input) return kInputError;
@@ -204,6 +216,7 @@ int check(const CheckFlags& flags) {
   }
   Result<FaultModel> model = to_model(flags, *input);
   if (!model.ok()) return fail(model.error());
+  if (!flags.show.empty()) return show_stage(flags, *input, *model);
   if (!flags.certificate.empty() && flags.max_faults >= 0) {
     return fail({"a certificate is about all admissible faults: --max-faults limits them",
                  "leave out --max-faults or --certificate"});

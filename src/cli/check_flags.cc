@@ -79,6 +79,9 @@ void CheckFlags::add_to(CLI::App& command) {
       .add_option("--certificate", certificate,
                   "if robust, write a proof into this folder, for clew verify")
       ->type_name("DIR");
+  command.add_option("--show", show, "print one stage instead: ground or cnf")
+      ->check(CLI::IsMember({"ground", "cnf"}))
+      ->type_name("STAGE");
 }
 
 Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input) {

@@ -29,6 +29,7 @@ struct CheckFlags {
   bool json = false;
   std::string save = "counterexample.json";
   std::string certificate;
+  std::string show;  // a stage to print instead; empty: none
 
   void add_to(CLI::App& command);
   // EOT and EFF are given: no sweep.

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/check.h"
 #include "base/files.h"
+#include "dedalus/symmetry.h"
 #include "simulate/describe.h"
 #include "simulate/simulator.h"
 #include "twin/naive_simulator.h"
@@ -47,6 +50,39 @@ void confirm(const ProgramInput& input, const Scenario& scenario) {
         to_string(scenario.faults));
 }
 
+FaultSet renamed(const FaultSet& faults, const std::vector<NodeName>& nodes,
+                 const dedalus::NodeSymmetry::Permutation& permutation) {
+  auto image = [&](const NodeName& node) {
+    auto at = std::ranges::lower_bound(nodes, node);
+    return nodes[permutation[static_cast<size_t>(at - nodes.begin())]];
+  };
+  FaultSet result;
+  for (const Omission& omission : faults.omissions) {
+    result.omissions.push_back({image(omission.from), image(omission.to), omission.tick});
+  }
+  for (const Crash& crash : faults.crashes) {
+    result.crashes.push_back({image(crash.node), crash.tick});
+  }
+  result.normalize();
+  return result;
+}
+
+// Counterexamples that are the same up to renaming nodes share a group.
+void group(const ProgramInput& input, report::CheckReport& report) {
+  if (report.counterexamples.size() < 2) return;
+  const std::vector<NodeName>& nodes = report.verdict.model.nodes;
+  dedalus::NodeSymmetry symmetry(input.program, nodes);
+  std::map<std::string, size_t> groups;
+  for (report::Counterexample& one : report.counterexamples) {
+    std::string first;
+    for (const auto& permutation : symmetry.permutations()) {
+      std::string text = to_string(renamed(one.run.scenario.faults, nodes, permutation));
+      if (first.empty() || text < first) first = std::move(text);
+    }
+    one.group = groups.try_emplace(first, groups.size()).first->second;
+  }
+}
+
 std::string numbered(const std::string& path, size_t index) {
   if (index == 0) return path;
   std::filesystem::path file(path);
@@ -78,9 +114,9 @@ Status show_counterexamples(const ProgramInput& input, const std::string& path,
       one.scenario.clear();
       result = saved;
     }
-    one.group = report.counterexamples.size();
     report.counterexamples.push_back(std::move(one));
   }
+  group(input, report);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -425,15 +426,42 @@ Lowered lower(const Program& program, bool stop, datalog::ValueTable& values) {
   return lowering.finish();
 }
 
+namespace {
+
+bool has_operator(const Term& term) { return term.kind == Term::Kind::kBinary; }
+
+// Whether applying the rule could end a run: only arithmetic and sums can.
+bool can_fail(const Clause& rule) {
+  auto sums = [](const Term& arg) {
+    return arg.kind == Term::Kind::kAggregate && arg.function == AggregateFunction::kSum;
+  };
+  for (const Term& arg : rule.head.args) {
+    if (has_operator(arg) || sums(arg)) return true;
+  }
+  for (const Literal& literal : rule.body) {
+    if (std::ranges::any_of(literal.atom.args, has_operator)) return true;
+    if (std::ranges::any_of(literal.condition.operands, has_operator)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void postpone_views(const Program& program, Lowered& lowered) {
-  for (size_t i = 0; i < lowered.rules.rules.size(); ++i) {
+  auto is_view = [&](const Clause& rule) {
+    return rule.head.time.kind == TimeSuffix::Kind::kNone &&
+           program.find(rule.head.relation)->view;
+  };
+  // Views that could end the run are left where they are, and so are then all others, which they
+  // may read.
+  bool fails = std::ranges::any_of(
+      program.rules, [&](const Clause& rule) { return is_view(rule) && can_fail(rule); });
+  for (size_t i = 0; !fails && i < lowered.rules.rules.size(); ++i) {
     const Origin& origin = lowered.origins[i];
     bool has_clause =
         origin.role != Role::kDeliver && origin.role != Role::kRead && origin.role != Role::kKeep;
-    if (!has_clause) continue;
-    const Atom& head = program.rules[origin.clause].head;
-    bool now = head.time.kind == TimeSuffix::Kind::kNone;
-    lowered.rules.rules[i].only_in_last_frame = now && program.find(head.relation)->view;
+    lowered.rules.rules[i].only_in_last_frame =
+        has_clause && is_view(program.rules[origin.clause]);
   }
 }
 

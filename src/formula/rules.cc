@@ -33,7 +33,18 @@ bool Bodies::keep(std::span<const Literal> body, uint32_t kind) {
   return static_cast<size_t>(begin) == kept_.size();
 }
 
-// Sorts the bodies and removes repetitions.
+// Whether some other body asks for less. Not looked for among many.
+bool Bodies::is_absorbed(const std::vector<uint32_t>& order, size_t i) const {
+  constexpr size_t kMost = 16;
+  std::span<const Literal> body = (*this)[order[i]];
+  for (size_t j = 0; order.size() <= kMost && j < order.size(); ++j) {
+    std::span<const Literal> other = (*this)[order[j]];
+    if (other.size() < body.size() && std::ranges::includes(body, other)) return true;
+  }
+  return false;
+}
+
+// Sorts the bodies and removes repetitions and what follows from others.
 void Bodies::sort() {
   std::vector<uint32_t> order(size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -46,6 +57,7 @@ void Bodies::sort() {
   for (size_t i = 0; i < order.size(); ++i) {
     std::span<const Literal> body = (*this)[order[i]];
     if (i > 0 && std::ranges::equal(body, (*this)[order[i - 1]])) continue;
+    if (is_absorbed(order, i)) continue;
     kept_.insert(kept_.end(), body.begin(), body.end());
     kept_ends_.push_back({static_cast<uint32_t>(kept_.size()), kind(order[i])});
   }

@@ -76,6 +76,7 @@ class Bodies {
 
   // Moves a body to the end of what is kept, unless it is impossible; true if it is always true.
   bool keep(std::span<const Literal> body, uint32_t kind);
+  bool is_absorbed(const std::vector<uint32_t>& order, size_t i) const;
   void sort();
 
   std::vector<Literal> literals_;

@@ -111,6 +111,7 @@ Status Grounder::run() {
     patterns_.clear();
     counters_.clear();
     for (const datalog::Stratum& stratum : order_) build(stratum);
+    if (listener) tell_facts();
     if (last) break;
     add_next_bodies();
     deliver();
@@ -142,6 +143,15 @@ void Grounder::sort_firings() {
   for (std::vector<Reason>& reasons : reasons_) {
     std::stable_sort(reasons.begin(), reasons.end(),
                      [](const Reason& a, const Reason& b) { return a.row < b.row; });
+  }
+}
+
+void Grounder::tell_facts() const {
+  for (RelationId relation = 0; relation < program_.relations.size(); ++relation) {
+    const datalog::Relation& rows = engine_.relation(relation);
+    for (Row row = rows.begin(); row < rows.end(); ++row) {
+      listener({tick_, relation, row}, literals_[relation][row]);
+    }
   }
 }
 

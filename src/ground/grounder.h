@@ -61,6 +61,10 @@ class Grounder {
   std::string tuple_text(const Name& name) const;  // `("b", "data")`
   std::string print(formula::Atom atom) const;     // `log("b", "data")@3`
 
+  // Told of every fact of the Program that is possible at a tick, and when it is true. Set before
+  // run(). Views are there at the last tick only.
+  std::function<void(const Name&, formula::Literal)> listener{};
+
  private:
   using Cursor = datalog::FiringLog::Cursor;
   struct Fact {
@@ -89,6 +93,7 @@ class Grounder {
   std::optional<size_t> node_number(datalog::Value value) const;
 
   void sort_firings();
+  void tell_facts() const;
   void build(const datalog::Stratum& stratum);
   void build_row(datalog::RelationId relation, datalog::Row row);
   void build_loop(const datalog::Stratum& stratum);

@@ -55,8 +55,10 @@ std::string tell_broken(const CheckReport& report) {
   std::string text = heading(report);
   const std::vector<Counterexample>& all = report.counterexamples;
   if (all.size() == 1) {
-    text += fmt::format("{} counterexample of {}:\n", report.verdict.minimal ? "minimal" : "a",
-                        count_noun(size(all[0].run.scenario.faults), "fault"));
+    const char* kind = report.verdict.minimal ? "minimal" : "a";
+    text += fmt::format("{} counterexample of {}{}:\n", kind,
+                        count_noun(size(all[0].run.scenario.faults), "fault"),
+                        report.verdict.all_found ? ", the only one" : "");
     return text + tell(all[0]);
   }
   size_t groups = 0;

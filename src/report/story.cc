@@ -14,11 +14,14 @@ using Group = std::vector<NodeName>;
 // Groups of at most this many nodes are all tried; with more nodes only the obvious ones are.
 constexpr size_t kFewNodes = 12;
 
+enum class Way { kBoth, kOut, kIn };  // of messages between a group and the others
+
 // What happened in a tick, or in several ones alike.
 struct Entry {
   Tick first = 1;
   Tick last = 1;
   Group cut;                        // a partition: these from the others
+  Way way = Way::kBoth;             // which messages the partition loses
   std::vector<Omission> omissions;  // otherwise
 };
 
@@ -49,14 +52,14 @@ class Teller {
   std::vector<Entry> entries() const {
     std::vector<Entry> all;
     for (Tick tick = 1; tick < run_.scenario.eot; ++tick) {
-      Entry entry{tick, tick, {}, {}};
+      Entry entry{tick, tick, {}, Way::kBoth, {}};
       for (const Omission& omission : run_.scenario.faults.omissions) {
         if (omission.tick == tick) entry.omissions.push_back(omission);
       }
       if (entry.omissions.empty()) continue;
-      entry.cut = find_cut(entry);
+      find_cut(entry);
       bool goes_on = !all.empty() && all.back().last == tick - 1 &&
-                     all.back().cut == entry.cut &&
+                     all.back().cut == entry.cut && all.back().way == entry.way &&
                      (!entry.cut.empty() || same_links(all.back(), entry));
       if (goes_on) {
         all.back().last = tick;
@@ -74,15 +77,17 @@ class Teller {
   }
 
   // The smallest group such that all omissions of the tick are between it and the others, and
-  // every message between them is among those lost. Empty if there is none.
-  Group find_cut(const Entry& entry) const {
-    if (entry.omissions.size() < 2) return {};
-    Group best;
-    for (const Group& group : candidates(entry)) {
-      bool smaller = best.empty() || group.size() < best.size();
-      if (smaller && is_cut(group, entry)) best = group;
+  // every message between them is among those lost: in both directions, or else in one.
+  void find_cut(Entry& entry) const {
+    if (entry.omissions.size() < 2) return;
+    for (Way way : {Way::kBoth, Way::kOut, Way::kIn}) {
+      for (const Group& group : candidates(entry)) {
+        bool smaller = entry.cut.empty() || group.size() < entry.cut.size();
+        if (smaller && is_cut(group, way, entry)) entry.cut = group;
+      }
+      entry.way = way;
+      if (!entry.cut.empty()) return;
     }
-    return best;
   }
 
   std::vector<Group> candidates(const Entry& entry) const {
@@ -93,7 +98,7 @@ class Teller {
         for (size_t i = 0; i < nodes_.size(); ++i) {
           if ((bits >> i & 1U) != 0) group.push_back(nodes_[i]);
         }
-        if (group.size() * 2 <= nodes_.size()) all.push_back(std::move(group));
+        all.push_back(std::move(group));
       }
       return all;
     }
@@ -108,14 +113,19 @@ class Teller {
     return all;
   }
 
-  bool is_cut(const Group& group, const Entry& entry) const {
+  static bool crosses(const Group& group, Way way, const NodeName& from, const NodeName& to) {
+    bool out = contains(group, from) && !contains(group, to);
+    bool in = !contains(group, from) && contains(group, to);
+    return (out && way != Way::kIn) || (in && way != Way::kOut);
+  }
+
+  bool is_cut(const Group& group, Way way, const Entry& entry) const {
     for (const Omission& omission : entry.omissions) {
-      if (contains(group, omission.from) == contains(group, omission.to)) return false;
+      if (!crosses(group, way, omission.from, omission.to)) return false;
     }
     for (const Message& message : run_.messages) {
-      if (message.sent_at != entry.first) continue;
-      bool crosses = contains(group, message.from) != contains(group, message.to);
-      if (crosses && !message.lost()) return false;
+      bool counts = message.sent_at == entry.first && crosses(group, way, message.from, message.to);
+      if (counts && !message.lost()) return false;
     }
     return true;
   }
@@ -129,8 +139,13 @@ class Teller {
       for (const NodeName& node : nodes_) {
         if (!contains(entry.cut, node)) others.push_back(node);
       }
-      return {fmt::format("{}: a partition: {} {} cut off from {}", when, list(entry.cut),
-                          entry.cut.size() == 1 ? "is" : "are", list(others))};
+      if (entry.way == Way::kBoth) {
+        return {fmt::format("{}: a partition: {} {} cut off from {}", when, list(entry.cut),
+                            entry.cut.size() == 1 ? "is" : "are", list(others))};
+      }
+      bool out = entry.way == Way::kOut;
+      return {fmt::format("{}: a one-way partition: nothing from {} reaches {}", when,
+                          list(out ? entry.cut : others), list(out ? others : entry.cut))};
     }
     std::vector<std::string> all;
     for (size_t i = 0; i < entry.omissions.size();) {

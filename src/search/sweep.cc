@@ -17,6 +17,7 @@ class Sweep {
   SweepResult run() {
     if (!find_first_eot()) return std::move(result_);
     model_.eff = options_.eff.value_or(0);
+    model_.eot = std::max(model_.eot, model_.eff);
     while (true) {
       std::optional<Tick> longer = try_bounds();
       if (done_) return std::move(result_);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Holds JSON texts against the schemas in docs/formats.
 
-usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run` or `scenario`
+usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario` or `check`
        validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
-       validate_schema.py --clew BINARY    also what `BINARY run` prints and saves for every protocol,
-                                           and whether it prints what run.md shows
+       validate_schema.py --clew BINARY    also what `BINARY` prints and saves for every protocol, and
+                                           whether it prints what run.md and check.md show
 
 Exits with 0 if all is well, with 1 after saying what is not.
 """
@@ -23,7 +23,14 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORMATS = ROOT / "docs" / "formats"
-KINDS = ("run", "scenario")
+KINDS = ("run", "scenario", "check")
+# What the examples show and need not have.
+OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
+            ("check", "['counterexamples', 0]: no scenario")}
+CHECKS = (["--eot", "6", "--eff", "4"], ["--eot", "4", "--eff", "3", "--all", "--budget", "5s"],
+          ["--eot", "5", "--eff", "2", "--max-faults", "1", "--crash-model", "stop"],
+          ["--eot", "4", "--eff", "3", "--adversary", "random", "--budget", "300ms"],
+          ["--eot", "4", "--eff", "0", "--certificate", "proof"], ["--budget", "300ms"])
 
 
 @functools.lru_cache(maxsize=None)
@@ -87,44 +94,83 @@ def check_examples():
     for kind, value in examples():
         wrong += [f"{kind}.md: {line}" for line in complaints(kind, value)]
         for title, bad in spoilt(value):
-            optional = title == "[]: no firings"
+            optional = (kind, title) in OPTIONAL
             if bool(complaints(kind, bad)) == optional:
                 wrong.append(f"{kind}.schema.json: {'refuses' if optional else 'accepts'} {title}")
     return wrong
 
 
-def check_page(binary):
-    """The page about runs shows a program, a command and what it prints."""
+def protocols():
+    """The programs that have verdicts; other files are parts of these."""
+    found = set()
+    for table in (ROOT / "protocols").glob("*/verdicts.txt"):
+        lines = table.read_text(encoding="utf-8").splitlines()
+        found |= {table.parent / line.split()[0] for line in lines if line and line[0] != "#"}
+    return sorted(found)
+
+
+def timeless(text):
+    return re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text)
+
+
+def check_page(binary, kind):
+    """The pages about runs and verdicts show a program, a command and what it prints."""
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "ping.ded").write_text(blocks("run", "ded")[0], encoding="utf-8")
-        page = (FORMATS / "run.md").read_text(encoding="utf-8")
-        command = shlex.split(re.search(r"`clew (run ping\.ded [^`]*)`", page).group(1))
+        (Path(folder) / "ping.ded").write_text(blocks(kind, "ded")[0], encoding="utf-8")
+        page = (FORMATS / f"{kind}.md").read_text(encoding="utf-8")
+        command = shlex.split(re.search(rf"`clew ({kind} ping\.ded [^`]*)`", page).group(1))
         done = subprocess.run([binary, *command], capture_output=True, text=True, cwd=folder, check=False)
-    if done.returncode == 10 and done.stdout == blocks("run", "json")[0]:
+    if done.returncode == 10 and timeless(done.stdout) == timeless(blocks(kind, "json")[0]):
         return []
-    return [f"run.md: the command prints something else\n{done.stdout}{done.stderr}"]
+    return [f"{kind}.md: the command prints something else\n{done.stdout}{done.stderr}"]
 
 
-def check_clew(binary):
-    wrong = check_page(binary)
-    flags = ([], ["--show=firings"], ["--drop", "a>b@1", "--crash", "c@2", "--crash-model", "stop"])
-    programs = sorted((ROOT / "protocols").rglob("*_*.ded"))
-    if not programs:
-        return ["there are no protocols"]
+def check_verdicts(binary, programs):
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for program in programs:
+            for flags in CHECKS:
+                command = [binary, "check", str(program), "--json", *flags]
+                done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+                title = " ".join(map(str, command[1:]))
+                if done.returncode not in (0, 10, 20):
+                    wrong.append(f"{title}: exit code {done.returncode}\n{done.stderr}")
+                    continue
+                verdict = json.loads(done.stdout)
+                wrong += [f"{title}: {line}" for line in complaints("check", verdict)]
+                expected = {0: "robust", 10: "broken", 20: "unknown"}[done.returncode]
+                if verdict["verdict"] != expected:
+                    wrong.append(f"{title}: exit code {done.returncode} of {verdict['verdict']}")
+    return wrong
+
+
+def check_runs(binary, programs):
+    wrong = []
     with tempfile.TemporaryDirectory() as folder:
         saved = Path(folder) / "saved.json"
         for program in programs:
-            for extra in flags:
+            nodes = ["", "", ""]
+            for extra in (["--show=firings"], [], ["--drop", "{0}>{1}@1", "--crash", "{2}@2", "--crash-model", "stop"]):
+                extra = [word.format(*nodes) for word in extra]
                 command = [binary, "run", str(program), "--json", "--save", str(saved), *extra]
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
-                title = " ".join(command[1:])
+                title = " ".join(map(str, command[1:]))
                 if done.returncode not in (0, 10):
                     wrong.append(f"{title}: exit code {done.returncode}\n{done.stderr}")
                     continue
                 values = {"run": json.loads(done.stdout), "scenario": json.loads(saved.read_text())}
+                nodes = values["scenario"]["nodes"]
                 for kind, value in values.items():
                     wrong += [f"{title}: {kind}: {line}" for line in complaints(kind, value)]
     return wrong
+
+
+def check_clew(binary):
+    programs = protocols()
+    if not programs:
+        return ["there are no protocols"]
+    return (check_page(binary, "run") + check_page(binary, "check") + check_runs(binary, programs) +
+            check_verdicts(binary, programs))
 
 
 def check_files(kind, paths):
