@@ -30,7 +30,8 @@ Formula::Formula(const Rules& rules, Options options)
 int Formula::variable(Atom atom) {
   int& variable = variable_of_[atom];
   if (variable != 0) return variable;
-  variable = options_.recorder != nullptr ? recorded_variable(atom) : solver_.new_variable();
+  variable = options_.recorder != nullptr ? recorded_variable(atom)
+                                          : solver_.new_variable(rules_.is_fault(atom));
   if (atom == 0) add({&variable, 1}, "true", 0);
   return variable;
 }
@@ -241,7 +242,9 @@ Formula::Answer Formula::solve(const Scope& scope) {
 FaultSet Formula::faults() {
   FaultSet faults;
   for (Atom atom : rules_.faults()) {
-    if (solver_.value(variable(atom))) formula::add(faults, rules_.fault_of(atom));
+    // Faults that the goal does not depend on have no variable.
+    bool happens = variable_of_[atom] != 0 && solver_.value(variable_of_[atom]);
+    if (happens) formula::add(faults, rules_.fault_of(atom));
   }
   faults.normalize();
   return faults;

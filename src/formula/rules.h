@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -111,10 +112,15 @@ class Rules {
   // At least k of the literals, for k = 0 .. most + 1: a counter along the literals as given.
   std::vector<Literal> at_least(std::span<const Literal> literals, size_t most);
 
-  // Supports of this kind are no news after any run: they belong to what is promised, or to a
-  // relation of which some fact is true whatever happens.
-  void add_known_kind(uint32_t kind) { known_kinds_.push_back(kind); }
-  const std::vector<uint32_t>& known_kinds() const { return known_kinds_; }
+  // A run in which the literal holds shows something of this kind, though no atom says so: kTrue
+  // for what every run shows.
+  struct Sign {
+    uint32_t kind;
+    Literal literal;
+    friend auto operator<=>(const Sign&, const Sign&) = default;
+  };
+  void add_sign(Sign sign) { signs_.insert(sign); }
+  const std::set<Sign>& signs() const { return signs_; }
 
   void set_goal(Literal goal) { goal_ = goal; }
   Literal goal() const { return goal_; }
@@ -166,7 +172,7 @@ class Rules {
   std::unordered_multimap<uint64_t, Atom> by_definition_;
   std::vector<std::vector<Literal>> requirements_;
   Bodies scratch_;
-  std::vector<uint32_t> known_kinds_;
+  std::set<Sign> signs_;
   Literal goal_ = kFalse;
   uint32_t loops_ = 0;
   bool in_loop_ = false;

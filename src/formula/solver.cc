@@ -21,29 +21,44 @@ Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
 Solver::~Solver() = default;
 
 bool Solver::trace_proof(const std::string& path) {
+  traces_ = true;
   cadical_->solver.set("binary", 0);
   return cadical_->solver.trace_proof(path.c_str());
 }
 
 void Solver::close_proof() { cadical_->solver.close_proof_trace(); }
 
-int Solver::new_variable() {
+int Solver::new_variable(bool first) {
+  given_.push_back(0);
+  first_.push_back(first && !traces_);
   return ++variables_;
 }
 
 void Solver::add(std::span<const int> clause) {
   for (int literal : clause) {
     CHECK(literal != 0 && std::abs(literal) <= variables_, "literal {}", literal);
-    cadical_->solver.add(literal);
+    waiting_.push_back(literal);
   }
-  cadical_->solver.add(0);
+  waiting_.push_back(0);
   ++clauses_;
 }
 
+void Solver::flush() {
+  for (bool first : {false, true}) {
+    for (int variable = 1; variable <= variables_; ++variable) {
+      auto at = static_cast<size_t>(variable);
+      if (given_[at] == 0 && first_[at] == first) given_[at] = ++given_variables_;
+    }
+  }
+  for (int literal : waiting_) cadical_->solver.add(given(literal));
+  waiting_.clear();
+}
+
 Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const int> clause) {
+  flush();
   CaDiCaL::Solver& solver = cadical_->solver;
-  for (int literal : assumptions) solver.assume(literal);
-  for (int literal : clause) solver.constrain(literal);
+  for (int literal : assumptions) solver.assume(given(literal));
+  for (int literal : clause) solver.constrain(given(literal));
   if (!clause.empty()) solver.constrain(0);
   switch (solver.solve()) {
     case 10:
@@ -55,7 +70,11 @@ Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const i
   }
 }
 
-bool Solver::value(int variable) { return cadical_->solver.val(variable) > 0; }
+bool Solver::value(int variable) {
+  // One that was in no clause yet when the answer was found.
+  if (given(variable) == 0) return false;
+  return cadical_->solver.val(given(variable)) > 0;
+}
 
 void Solver::set_stop(std::function<bool()> stop) {
   cadical_->stop = std::move(stop);

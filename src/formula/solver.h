@@ -6,7 +6,8 @@
 //   solver.solve({-a}, {}) == Solver::Answer::kSatisfiable;   // then value(b) is true
 //
 // Variables are numbered from 1, literals are plus or minus a variable, as in DIMACS. A free
-// variable tends to be false, and later ones are decided first.
+// variable tends to be false. CaDiCaL decides late variables first, so those that shall be decided
+// first are given to it last: clauses wait until solve().
 #pragma once
 
 #include <functional>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace clew::formula {
 
@@ -31,7 +33,9 @@ class Solver {
   bool trace_proof(const std::string& path);
   void close_proof();
 
-  int new_variable();
+  // `first`: decided before others, as far as nothing has been learned. Not with a proof, in which
+  // variables keep their numbers.
+  int new_variable(bool first = false);
   int variables() const { return variables_; }
   void add(std::span<const int> clause);
   void add(std::initializer_list<int> clause) { add({clause.begin(), clause.size()}); }
@@ -46,8 +50,18 @@ class Solver {
 
  private:
   struct Cadical;
+
+  void flush();
+  int given(int literal) const { return literal < 0 ? -given_[static_cast<size_t>(-literal)]
+                                              : given_[static_cast<size_t>(literal)]; }
+
   std::unique_ptr<Cadical> cadical_;
   int variables_ = 0;
+  int given_variables_ = 0;
+  bool traces_ = false;
+  std::vector<int> given_ = {0};       // by variable: its number in CaDiCaL; 0: not given yet
+  std::vector<bool> first_ = {false};  // by variable
+  std::vector<int> waiting_;           // clauses, each ended by 0
   size_t clauses_ = 0;
 };
 

@@ -60,15 +60,15 @@ Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOp
               {.most_rows = options_.most_rows, .most_firings = options_.most_firings}),
       faults_(model_, rules_),
       literals_(possible_.relations),
-      reasons_(possible_.relations),
-      happens_(possible_.relations) {
+      reasons_(possible_.relations) {
   intern_facts();
   make_order();
   contributions_.resize(possible_.relations);
   for (datalog::RuleId id = 0; id < lowered_.rules.rules.size(); ++id) {
     const datalog::Rule& rule = lowered_.rules.rules[id];
     if (rule.aggregates()) contributions_[rule.body[0].relation] = lowered_.origins[id].clause;
-    if (rule.only_in_last_frame) rules_.add_known_kind(rule.head);
+    // What is promised need not be seen in a run.
+    if (rule.only_in_last_frame) rules_.add_sign({rule.head, kTrue});
   }
 }
 
@@ -125,9 +125,6 @@ Status Grounder::run() {
     std::stable_sort(waiting_.begin(), waiting_.end(), [](const NextBody& a, const NextBody& b) {
       return std::pair(a.relation, a.row) < std::pair(b.relation, b.row);
     });
-  }
-  for (RelationId relation = 0; relation < happens_.size(); ++relation) {
-    if (happens_[relation]) rules_.add_known_kind(relation);
   }
   set_goal();
   return Nothing{};
@@ -193,7 +190,7 @@ void Grounder::build_row(RelationId relation, Row row) {
   const Value* tuple = engine_.relation(relation).tuple(row);
   if (engine_.relation(possible_.certain(relation)).find(tuple) != datalog::kNoRow) {
     literals_[relation][row] = kTrue;
-    happens_[relation] = true;
+    rules_.add_sign({relation, kTrue});
     return;
   }
   collect(relation, row);
@@ -205,7 +202,11 @@ void Grounder::build_row(RelationId relation, Row row) {
   }
   size_t atoms = rules_.atoms();
   literals_[relation][row] = rules_.named(static_cast<uint32_t>(names_.size()), bodies_);
-  if (rules_.atoms() > atoms) names_.push_back(name);
+  if (rules_.atoms() > atoms) {
+    names_.push_back(name);
+  } else {
+    rules_.add_sign({relation, literals_[relation][row]});
+  }
 }
 
 void Grounder::build_loop(const datalog::Stratum& stratum) {
@@ -216,7 +217,7 @@ void Grounder::build_loop(const datalog::Stratum& stratum) {
     for (Row row = rows.begin(); row < rows.end(); ++row) {
       bool sure =
           engine_.relation(possible_.certain(relation)).find(rows.tuple(row)) != datalog::kNoRow;
-      if (sure) happens_[relation] = true;
+      if (sure) rules_.add_sign({relation, kTrue});
       if (!sure) members.emplace_back(relation, row);
     }
   }

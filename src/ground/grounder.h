@@ -133,7 +133,6 @@ class Grounder {
   std::vector<Name> names_;
   std::vector<std::vector<formula::Literal>> literals_;  // by relation and row
   std::vector<std::vector<Reason>> reasons_;             // by relation; of the current frame
-  std::vector<bool> happens_;                            // by relation: some fact is certain
   // Of the next frame: bodies one after the other, and which row each is for.
   struct NextBody {
     datalog::RelationId relation;

@@ -63,9 +63,10 @@ std::string tell_broken(const CheckReport& report) {
   }
   size_t groups = 0;
   for (const Counterexample& one : all) groups = std::max(groups, one.group + 1);
+  const char* noun = report.verdict.minimal ? "minimal counterexample" : "counterexample";
   text += fmt::format("{}{}, {} up to renaming nodes\n",
                       report.verdict.all_found ? "all " : "at least ",
-                      count_noun(all.size(), "minimal counterexample"), groups);
+                      count_noun(all.size(), noun), groups);
   for (size_t group = 0; group < groups; ++group) {
     std::vector<const Counterexample*> members;
     for (const Counterexample& one : all) {

@@ -1,11 +1,12 @@
 // The faults of a Run in words, as one would tell them.
 //
-//   ticks 2 to 3: b and c are cut off from a and Z: every message between them is lost
-//   tick 2: what a sends to b is lost
-//   tick 4: a crashes
+//   ticks 2 to 3: a partition: b and c are cut off from a and d
+//   tick 4: a one-way partition: nothing from a reaches b, c and d
+//   tick 5: what a sends to b is lost
+//   tick 6: a crashes
 //
-// Omissions that lose all messages between two groups of nodes for some ticks are told as a
-// partition.
+// Omissions that lose all messages between two groups of nodes for some ticks, or all in one
+// direction, are told as a partition.
 #pragma once
 
 #include <string>

@@ -61,8 +61,9 @@ class Lineage : public Adversary {
           to_string(faults), to_string(outcome));
     bool proposed = std::exchange(ran_, true);
     bool news = false;
-    for (uint32_t kind : rules_.known_kinds()) {
-      if (!proposed && negation_ == Negation::kExact) learn_kind(kind);
+    for (const Rules::Sign& sign : rules_.signs()) {
+      bool shown = negation_ == Negation::kExact && run.holds(sign.literal);
+      if (shown) news |= learn_kind(sign.kind);
     }
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       if (!rules_.is_named(atom) || !run.holds(formula::literal(atom))) continue;
