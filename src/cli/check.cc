@@ -4,9 +4,9 @@
 #include <atomic>
 #include <memory>
 
+#include "cli/budget.h"
 #include "cli/certificate.h"
 #include "cli/check_flags.h"
-#include "cli/budget.h"
 #include "cli/checker.h"
 #include "cli/command.h"
 #include "cli/counterexample.h"
@@ -149,7 +149,7 @@ class Check {
       report_.certificate = flags_.certificate;
     }
     print();
-    return kOk;
+    return Budget::interrupted() ? kBudgetUsed : kOk;
   }
 
   Status certify() {
@@ -158,9 +158,8 @@ class Check {
     if (!ground.ok()) {
       return Error{"this verdict has no certificate: " + ground.error().message, ""};
     }
-    return write_certificate(grounder, input_, flags_.certificate, [] {
-      return Budget::interrupted();
-    });
+    return write_certificate(grounder, input_, flags_.certificate,
+                             [] { return Budget::interrupted(); });
   }
 
   int fail_run() {
@@ -211,8 +210,9 @@ int check(const CheckFlags& flags) {
   if (!input) return kInputError;
   const dedalus::RelationInfo* pre = input->program.find(dedalus::kPre);
   if (pre == nullptr || !pre->derived) {
-    return fail({"nothing is promised: the program has no rule for `pre`",
-                 "say when the promise applies, as rules for `pre`, and what is promised, as `post`"});
+    return fail(
+        {"nothing is promised: the program has no rule for `pre`",
+         "say when the promise applies, as rules for `pre`, and what is promised, as `post`"});
   }
   Result<FaultModel> model = to_model(flags, *input);
   if (!model.ok()) return fail(model.error());

@@ -21,7 +21,8 @@ void add_bounds(CheckFlags& flags, CLI::App& command) {
       ->check(CLI::Range(1, kMostTicks))
       ->type_name("TICK");
   command
-      .add_option("-f,--eff", flags.eff, "messages are lost before this tick (end of finite failures)")
+      .add_option("-f,--eff", flags.eff,
+                  "messages are lost before this tick (end of finite failures)")
       ->check(CLI::Range(0, kMostTicks))
       ->type_name("TICK");
   command.add_option("-c,--crashes", flags.crashes, "how many nodes may crash")

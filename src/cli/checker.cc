@@ -31,8 +31,8 @@ Checker::Chosen Checker::choose(const FaultModel& model) const {
     return chosen;
   }
   progress_.stage(model, "grounding");
-  chosen.grounder = std::make_unique<ground::Grounder>(program_, model,
-                                                       ground::GrounderOptions{.stop = stop_});
+  chosen.grounder =
+      std::make_unique<ground::Grounder>(program_, model, ground::GrounderOptions{.stop = stop_});
   Status ground = chosen.grounder->run();
   if (!ground.ok()) {
     chosen.why_not = ground.error().message;
@@ -45,7 +45,9 @@ Checker::Chosen Checker::choose(const FaultModel& model) const {
   }
   const formula::Rules& rules = chosen.grounder->rules();
   if (chosen.name == "lineage") {
-    chosen.adversary = search::make_lineage(rules, settings_.negation, stop_);
+    bool exact = settings_.negation == search::Negation::kExact;
+    chosen.adversary = exact ? search::make_lineage(rules, stop_)
+                             : search::make_published(rules, settings_.negation, stop_);
   } else {
     chosen.name = "symbolic";
     chosen.adversary = search::make_symbolic(rules, stop_);
@@ -58,7 +60,10 @@ Verdict Checker::check(const FaultModel& model) const {
   Verdict verdict;
   if (chosen.adversary == nullptr) {
     verdict.model = model;
-    verdict.why_unknown = stop_() ? "the budget was used up" : chosen.why_not;
+    verdict.why_unknown =
+        stop_()
+            ? "the budget was used up"
+            : chosen.why_not + "; try --adversary exhaustive, which runs one fault set at a time";
   } else {
     progress_.stage(model, chosen.name);
     simulate::ProgramSystem system(program_, model);

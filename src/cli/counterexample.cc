@@ -86,8 +86,8 @@ void group(const ProgramInput& input, report::CheckReport& report) {
 std::string numbered(const std::string& path, size_t index) {
   if (index == 0) return path;
   std::filesystem::path file(path);
-  std::string name = fmt::format("{}.{}{}", file.stem().string(), index + 1,
-                                 file.extension().string());
+  std::string name =
+      fmt::format("{}.{}{}", file.stem().string(), index + 1, file.extension().string());
   return (file.parent_path() / name).string();
 }
 

@@ -1,5 +1,5 @@
-// One line on a terminal that says how far a check is. Silent if stderr is not a terminal. Any thread
-// may call it.
+// One line on a terminal that says how far a check is. Silent if stderr is not a terminal. Any
+// thread may call it.
 #pragma once
 
 #include <chrono>

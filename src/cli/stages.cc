@@ -64,6 +64,7 @@ std::string print_ground(const ground::Grounder& grounder) {
   }
   for (const std::vector<formula::Literal>& clause : rules.requirements()) {
     std::vector<std::string> literals;
+    literals.reserve(clause.size());
     for (formula::Literal literal : clause) literals.push_back(print(grounder, literal));
     text += fmt::format("require {}\n", fmt::join(literals, " | "));
   }

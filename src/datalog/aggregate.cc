@@ -37,7 +37,8 @@ std::optional<EvaluationError> Aggregator::run(RuleId id) {
   uint32_t begin = 0;
   for (uint32_t end : ends_) {
     std::span<const Row> members{members_.data() + begin, end - begin};
-    auto error = rule.at_least ? fold_outcomes(id, source, members) : fold_group(id, source, members);
+    auto error =
+        rule.at_least ? fold_outcomes(id, source, members) : fold_group(id, source, members);
     if (error) return error;
     begin = end;
   }

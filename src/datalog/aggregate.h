@@ -48,5 +48,4 @@ std::optional<std::vector<Value>> fold_outcomes(Fold fold, std::span<const Value
                                                 const std::vector<bool>& certain,
                                                 ValueTable& values, EvaluationError& error);
 
-
 }  // namespace clew::datalog

@@ -89,8 +89,8 @@ struct Rule {
   // relation holds, and not only the fold of all rows. Each firing uses the whole group.
   std::optional<RelationId> at_least{};
 
-  uint32_t place = 0;            // the caller's number; errors carry it
-  bool applied_by_user = false;  // the engine leaves it alone: see Engine::derive_next
+  uint32_t place = 0;               // the caller's number; errors carry it
+  bool applied_by_user = false;     // the engine leaves it alone: see Engine::derive_next
   bool only_in_last_frame = false;  // applied only by an evaluation without a next frame
   bool unlogged = false;            // its firings are not kept
 

@@ -449,8 +449,7 @@ bool can_fail(const Clause& rule) {
 
 void postpone_views(const Program& program, Lowered& lowered) {
   auto is_view = [&](const Clause& rule) {
-    return rule.head.time.kind == TimeSuffix::Kind::kNone &&
-           program.find(rule.head.relation)->view;
+    return rule.head.time.kind == TimeSuffix::Kind::kNone && program.find(rule.head.relation)->view;
   };
   // Views that could end the run are left where they are, and so are then all others, which they
   // may read.
@@ -460,8 +459,7 @@ void postpone_views(const Program& program, Lowered& lowered) {
     const Origin& origin = lowered.origins[i];
     bool has_clause =
         origin.role != Role::kDeliver && origin.role != Role::kRead && origin.role != Role::kKeep;
-    lowered.rules.rules[i].only_in_last_frame =
-        has_clause && is_view(program.rules[origin.clause]);
+    lowered.rules.rules[i].only_in_last_frame = has_clause && is_view(program.rules[origin.clause]);
   }
 }
 

@@ -18,9 +18,9 @@ class OrderReader {
 
   bool reads_order() const {
     for (const Term& arg : rule_.head.args) {
-      bool extreme = arg.kind == Term::Kind::kAggregate &&
-                     (arg.function == AggregateFunction::kMin ||
-                      arg.function == AggregateFunction::kMax);
+      bool extreme =
+          arg.kind == Term::Kind::kAggregate &&
+          (arg.function == AggregateFunction::kMin || arg.function == AggregateFunction::kMax);
       if (extreme && may_be_string(arg.text)) return true;
       if (joins_strings(arg)) return true;
     }
@@ -142,9 +142,8 @@ std::string NodeSymmetry::image(const Clause& fact, const Permutation& permutati
 }
 
 bool NodeSymmetry::keeps_facts(const Program& program, const Permutation& permutation) const {
-  return std::ranges::all_of(program.facts, [&](const Clause& fact) {
-    return facts_.contains(image(fact, permutation));
-  });
+  return std::ranges::all_of(
+      program.facts, [&](const Clause& fact) { return facts_.contains(image(fact, permutation)); });
 }
 
 // All permutations that begin like this one and map nodes to such as appear in the same places.

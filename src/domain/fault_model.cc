@@ -37,9 +37,11 @@ Status validate(const FaultModel& model) {
     return Error{fmt::format("EOT must be from 1 to {}, not {}", kMostTicks, model.eot), ""};
   }
   if (model.eff < 0 || model.eff > model.eot) {
-    return Error{fmt::format(
-        "EFF must be from 0 to EOT, here {}, not {}: messages are lost at ticks before EFF",
-        model.eot, model.eff), ""};
+    return Error{
+        fmt::format(
+            "EFF must be from 0 to EOT, here {}, not {}: messages are lost at ticks before EFF",
+            model.eot, model.eff),
+        ""};
   }
   if (model.crashes < 0) {
     return Error{fmt::format("the number of crashes must not be negative: {}", model.crashes), ""};

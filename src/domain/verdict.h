@@ -19,13 +19,13 @@ struct Verdict {
 
   Kind kind = Kind::kUnknown;
   FaultModel model;
-  std::string adversary;  // who searched
+  std::string adversary;                  // who searched
   std::vector<FaultSet> counterexamples;  // minimal, in the order found
   bool all_found = false;                 // there is no further minimal counterexample
   bool minimal = true;                    // no fault can be taken from the counterexamples
   FaultSet failing;
   std::string why_unknown;
-  bool vacuous = false;  // in the run without faults nothing was promised
+  bool vacuous = false;         // in the run without faults nothing was promised
   size_t executions = 0;        // runs of the System
   size_t executions_found = 0;  // of these, until the first violation was seen
   size_t clauses = 0;           // of the last Formula, if there was one

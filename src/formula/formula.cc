@@ -181,6 +181,14 @@ void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
   work();
 }
 
+void Formula::insist(const FaultSet& faults) {
+  for (Atom atom : rules_.faults()) {
+    if (!contains(faults, rules_.fault_of(atom))) continue;
+    int fault = variable(atom);
+    add({&fault, 1}, "asked for", 0);
+  }
+}
+
 void Formula::exclude(const FaultSet& faults) {
   std::vector<int> clause;
   for (Atom atom : rules_.faults()) {

@@ -31,8 +31,8 @@ namespace clew::formula {
 
 // What solve() may choose from, besides what the Rules require.
 struct Scope {
-  std::optional<FaultSet> below;   // only proper subsets of it
-  std::optional<size_t> at_most;   // at most so many faults
+  std::optional<FaultSet> below;  // only proper subsets of it
+  std::optional<size_t> at_most;  // at most so many faults
 };
 
 class Formula {
@@ -61,6 +61,8 @@ class Formula {
   bool learn(Atom head, Rules::SupportId support);
   // The head of the support holds if all of these literals do: another account of one run.
   void learn_instead(Atom head, std::span<const Literal> literals);
+  // Asks for all of these faults.
+  void insist(const FaultSet& faults);
   // Forbids whatever includes these faults.
   void exclude(const FaultSet& faults);
 
@@ -95,14 +97,14 @@ class Formula {
   Solver solver_;
   bool knows_all_ = false;
   size_t loop_clauses_ = 0;
-  std::vector<int> variable_of_;         // by atom; 0: none yet
-  std::vector<int> support_variable_;    // by support
-  std::vector<bool> needed_;             // by atom
-  std::vector<bool> known_;              // by support
-  std::vector<bool> encoded_;            // by support: its variable implies its body
+  std::vector<int> variable_of_;       // by atom; 0: none yet
+  std::vector<int> support_variable_;  // by support
+  std::vector<bool> needed_;           // by atom
+  std::vector<bool> known_;            // by support
+  std::vector<bool> encoded_;          // by support: its variable implies its body
   std::vector<Atom> pending_;
   std::vector<int> clause_;
-  std::vector<int> counter_;             // by k: at least k + 1 faults
+  std::vector<int> counter_;  // by k: at least k + 1 faults
 };
 
 }  // namespace clew::formula

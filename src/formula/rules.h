@@ -98,7 +98,9 @@ class Rules {
   Literal either(Bodies& bodies);
   Literal any(std::span<const Literal> literals);
   Literal all(std::span<const Literal> literals);
-  Literal all(std::initializer_list<Literal> literals) { return all({literals.begin(), literals.size()}); }
+  Literal all(std::initializer_list<Literal> literals) {
+    return all({literals.begin(), literals.size()});
+  }
   // The same for an atom that stands for something people know: `name` is only kept, and told by
   // name_of().
   Literal named(uint32_t name, Bodies& bodies);

@@ -52,8 +52,10 @@ class Solver {
   struct Cadical;
 
   void flush();
-  int given(int literal) const { return literal < 0 ? -given_[static_cast<size_t>(-literal)]
-                                              : given_[static_cast<size_t>(literal)]; }
+  int given(int literal) const {
+    return literal < 0 ? -given_[static_cast<size_t>(-literal)]
+                       : given_[static_cast<size_t>(literal)];
+  }
 
   std::unique_ptr<Cadical> cadical_;
   int variables_ = 0;

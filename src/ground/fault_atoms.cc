@@ -8,6 +8,12 @@ using formula::kFalse;
 using formula::kTrue;
 using formula::Literal;
 
+namespace {
+
+constexpr size_t kFewTicks = 64;
+
+}  // namespace
+
 FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
     : model_(model), rules_(rules), dead_(model.nodes.size()) {
   if (model_.crashes > 0 && model_.eot > 1) require_few_crashes();
@@ -18,8 +24,11 @@ void FaultAtoms::require_few_crashes() {
   for (size_t node = 0; node < model_.nodes.size(); ++node) {
     std::vector<Literal> ticks;
     for (Tick tick = 1; tick < model_.eot; ++tick) ticks.push_back(crash(node, tick));
+    // Pairs are easiest to follow in a certificate, but their number grows with the square.
+    bool few = ticks.size() <= kFewTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
-      for (size_t j = i + 1; j < ticks.size(); ++j) rules_.require({!ticks[i], !ticks[j]});
+      if (!few) rules_.require({!dead(node, static_cast<Tick>(i)), !ticks[i]});
+      for (size_t j = i + 1; few && j < ticks.size(); ++j) rules_.require({!ticks[i], !ticks[j]});
     }
     crashed.push_back(rules_.any(ticks));
   }

@@ -56,9 +56,8 @@ std::vector<Row> Grounder::uncertain(const datalog::Firing& firing) const {
     Literal literal = literals_[source][row];
     if (literal != kTrue && literal != kFalse) rows.push_back(row);
   }
-  std::sort(rows.begin(), rows.end(), [&](Row a, Row b) {
-    return print_tuple(source, a) < print_tuple(source, b);
-  });
+  std::sort(rows.begin(), rows.end(),
+            [&](Row a, Row b) { return print_tuple(source, a) < print_tuple(source, b); });
   return rows;
 }
 

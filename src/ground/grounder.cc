@@ -21,6 +21,7 @@ namespace {
 
 std::vector<Value> intern_nodes(const std::vector<NodeName>& nodes, datalog::ValueTable& values) {
   std::vector<Value> all;
+  all.reserve(nodes.size());
   for (const NodeName& node : nodes) all.push_back(values.intern(node));
   return all;
 }
@@ -333,8 +334,7 @@ void Grounder::add_next_bodies() {
     bodies_.end();
     auto begin = static_cast<uint32_t>(next_literals_.size());
     next_literals_.insert(next_literals_.end(), bodies_[0].begin(), bodies_[0].end());
-    next_.push_back(
-        {rule.head, firing.head, begin, static_cast<uint32_t>(next_literals_.size())});
+    next_.push_back({rule.head, firing.head, begin, static_cast<uint32_t>(next_literals_.size())});
   }
 }
 

@@ -151,7 +151,7 @@ class Grounder {
     uint32_t bits = 0;
   };
   std::vector<Column> pattern_;
-  std::unordered_map<std::string, formula::Literal> patterns_;  // of the current frame
+  std::unordered_map<std::string, formula::Literal> patterns_;            // of the current frame
   std::unordered_map<uint64_t, std::vector<formula::Literal>> counters_;  // of the current frame
 };
 

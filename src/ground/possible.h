@@ -17,8 +17,8 @@
 namespace clew::ground {
 
 struct Possible {
-  datalog::RuleSet rules;      // rule r and relation p of the original keep their numbers
-  uint32_t relations = 0;      // of the original
+  datalog::RuleSet rules;  // rule r and relation p of the original keep their numbers
+  uint32_t relations = 0;  // of the original
   datalog::RelationId certain(datalog::RelationId relation) const { return relation + relations; }
 };
 

@@ -65,8 +65,8 @@ std::string tell_broken(const CheckReport& report) {
   for (const Counterexample& one : all) groups = std::max(groups, one.group + 1);
   const char* noun = report.verdict.minimal ? "minimal counterexample" : "counterexample";
   text += fmt::format("{}{}, {} up to renaming nodes\n",
-                      report.verdict.all_found ? "all " : "at least ",
-                      count_noun(all.size(), noun), groups);
+                      report.verdict.all_found ? "all " : "at least ", count_noun(all.size(), noun),
+                      groups);
   for (size_t group = 0; group < groups; ++group) {
     std::vector<const Counterexample*> members;
     for (const Counterexample& one : all) {
@@ -83,8 +83,8 @@ std::string tell_broken(const CheckReport& report) {
 
 std::string tell_robust(const CheckReport& report) {
   const Verdict& verdict = report.verdict;
-  std::string text = fmt::format("robust within {}: no admissible faults violate the spec\n",
-                                 bounds(report));
+  std::string text =
+      fmt::format("robust within {}: no admissible faults violate the spec\n", bounds(report));
   if (verdict.vacuous) {
     text +=
         "  but the run without faults is vacuous: pre is empty at the last tick;\n"
@@ -136,8 +136,7 @@ std::string to_text(const CheckReport& report) {
     case Verdict::Kind::kRobust:
       return tell_robust(report);
     default:
-      return fmt::format("unknown within {}: {}\n", bounds(report),
-                         report.verdict.why_unknown);
+      return fmt::format("unknown within {}: {}\n", bounds(report), report.verdict.why_unknown);
   }
 }
 
@@ -159,7 +158,8 @@ std::string to_json(const CheckReport& report) {
   if (report.max_faults) result["max_faults"] = *report.max_faults;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();
-  for (const Counterexample& one : report.counterexamples) found.push_back(json_counterexample(one));
+  for (const Counterexample& one : report.counterexamples)
+    found.push_back(json_counterexample(one));
   result["counterexamples"] = std::move(found);
   result["all_found"] = verdict.all_found;
   result["minimal"] = verdict.minimal;

@@ -34,7 +34,7 @@ struct CheckReport {
   std::vector<Verdict> steps{};  // of the sweep
   std::vector<Counterexample> counterexamples{};
   std::optional<CampaignStats> campaigns{};
-  std::string certificate{};  // the folder it was written to
+  std::string certificate{};           // the folder it was written to
   std::optional<size_t> max_faults{};  // larger FaultSets were not considered
 };
 

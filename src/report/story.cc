@@ -44,6 +44,7 @@ class Teller {
     std::stable_sort(told.begin(), told.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> all;
+    all.reserve(told.size());
     for (auto& [tick, sentence] : told) all.push_back(std::move(sentence));
     return all;
   }
@@ -58,8 +59,8 @@ class Teller {
       }
       if (entry.omissions.empty()) continue;
       find_cut(entry);
-      bool goes_on = !all.empty() && all.back().last == tick - 1 &&
-                     all.back().cut == entry.cut && all.back().way == entry.way &&
+      bool goes_on = !all.empty() && all.back().last == tick - 1 && all.back().cut == entry.cut &&
+                     all.back().way == entry.way &&
                      (!entry.cut.empty() || same_links(all.back(), entry));
       if (goes_on) {
         all.back().last = tick;

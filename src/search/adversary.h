@@ -60,7 +60,10 @@ enum class Negation {
 using Stop = std::function<bool()>;
 
 // The forward and backward steps of the paper: runs teach the Formula which supports exist.
-std::unique_ptr<Adversary> make_lineage(const formula::Rules& rules, Negation negation, Stop stop);
+std::unique_ptr<Adversary> make_lineage(const formula::Rules& rules, Stop stop);
+// The same with a treatment of negation other than kExact, run by run as the paper's prototype.
+std::unique_ptr<Adversary> make_published(const formula::Rules& rules, Negation negation,
+                                          Stop stop);
 // Knows all supports beforehand: whatever it proposes violates the Spec.
 std::unique_ptr<Adversary> make_symbolic(const formula::Rules& rules, Stop stop);
 // Every admissible FaultSet, by size.

@@ -74,9 +74,8 @@ void Campaign::search() {
           return Scope{.below = {}, .at_most = size(faults) - 1};
         });
       }
-      done &= descend(next.faults, [](const FaultSet& faults) {
-        return Scope{.below = faults, .at_most = {}};
-      });
+      done &= descend(next.faults,
+                      [](const FaultSet& faults) { return Scope{.below = faults, .at_most = {}}; });
       verdict_.minimal &= done;
     }
     if (verdict_.kind == Verdict::Kind::kFailed) return;

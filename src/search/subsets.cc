@@ -106,4 +106,39 @@ std::optional<FaultSet> AdmissibleSets::next() {
   return faults;
 }
 
+namespace {
+
+FaultSet without(FaultSet faults, size_t index) {
+  if (index < faults.omissions.size()) {
+    faults.omissions.erase(faults.omissions.begin() + static_cast<std::ptrdiff_t>(index));
+  } else {
+    index -= faults.omissions.size();
+    faults.crashes.erase(faults.crashes.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+  return faults;
+}
+
+}  // namespace
+
+std::optional<FaultSet> Descent::next(const FaultSet& faults) {
+  if (faults_ != faults) {
+    // If the last attempt has succeeded, go on from the same place: what could not be left out
+    // before most likely still cannot, so that it is tried again last.
+    bool succeeded = faults_ && size(*faults_) == size(faults) + 1 && includes(*faults_, faults);
+    position_ = succeeded && size(faults) > kFewFaults ? position_ - 1 : 0;
+    attempts_ = 0;
+    faults_ = faults;
+    subsets_.reset();
+    if (size(faults) <= kFewFaults) subsets_.emplace(faults);
+  }
+  if (!subsets_) {
+    if (attempts_ >= size(faults)) return std::nullopt;
+    ++attempts_;
+    if (position_ >= size(faults)) position_ = 0;
+    return without(faults, position_++);
+  }
+  std::optional<FaultSet> next = subsets_->next();
+  return next == faults ? std::nullopt : next;
+}
+
 }  // namespace clew::search

@@ -61,4 +61,20 @@ class AdmissibleSets {
   bool started_ = false;
 };
 
+// Proper subsets of faults that violate, for adversaries that know nothing better than to try:
+// all of them if the faults are few, by size, else those that lack a single fault. When a subset
+// violates, the next call is about that one.
+class Descent {
+ public:
+  std::optional<FaultSet> next(const FaultSet& faults);
+
+ private:
+  static constexpr size_t kFewFaults = 12;
+
+  std::optional<FaultSet> faults_;
+  std::optional<Subsets> subsets_;
+  size_t position_ = 0;
+  size_t attempts_ = 0;  // to leave out one of faults_
+};
+
 }  // namespace clew::search

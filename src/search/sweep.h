@@ -27,14 +27,14 @@ struct SweepWorld {
 };
 
 struct SweepOptions {
-  int crashes = 1;           // at most
+  int crashes = 1;                   // at most
   std::optional<Tick> eot{}, eff{};  // fixed ones
-  Tick most_eot = 20;        // how far to look for a run that is not trivial
+  Tick most_eot = 20;                // how far to look for a run that is not trivial
 };
 
 struct SweepResult {
-  Verdict verdict;              // the last one that was sure, or why there is none
-  std::vector<Verdict> steps;   // all bounds tried, in order
+  Verdict verdict;             // the last one that was sure, or why there is none
+  std::vector<Verdict> steps;  // all bounds tried, in order
   size_t executions = 0;
 };
 

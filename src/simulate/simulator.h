@@ -123,7 +123,7 @@ class Simulator {
   std::vector<datalog::Value> nodes_;  // their values are the first ones in values_
   dedalus::Lowered lowered_;
   datalog::Engine engine_;
-  std::vector<Fact> facts_;  // by tick
+  std::vector<Fact> facts_;   // by tick
   bool crash_matters_early_;  // some rule that is applied at every tick reads `crash`
 
   // Of the last run:

@@ -76,12 +76,13 @@ class InterruptTest(Scratch):
     def test_a_sweep(self):
         for how in (signal.SIGINT, signal.SIGTERM):
             code, out, err = self.interrupt(ACK, how=how)
-            self.assertIn((code, out.split()[0]), ((ROBUST, "robust"), (UNKNOWN, "unknown")))
-            self.assertEqual((err, self.files()), ("", []))
+            self.assertIn(out.split()[0], ("robust", "unknown"))
+            self.assertEqual((code, err, self.files()), (UNKNOWN, "", []))
 
     def test_json_is_whole(self):
         code, out, _ = self.interrupt(ACK, "--json")
-        self.assertEqual(json.loads(out)["verdict"], {ROBUST: "robust", UNKNOWN: "unknown"}[code])
+        self.assertEqual(code, UNKNOWN)
+        self.assertIn(json.loads(out)["verdict"], ("robust", "unknown"))
 
     def test_one_large_check(self):
         code, out, err = self.interrupt(PROTOCOLS / "streams/flux.ded", *bounds(300, 299, 1))

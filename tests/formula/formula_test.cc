@@ -78,8 +78,8 @@ TEST_F(RandomFormulas, BelowMeansProperSubsets) {
   for_all([&](const RandomRules& made, Formula& formula, Random&) {
     formula.learn_all();
     for (uint32_t top = 0; top < (1U << made.faults()); ++top) {
-      bool expected = std::ranges::any_of(
-          solutions(made), [&](uint32_t s) { return s != top && (s & top) == s; });
+      bool expected = std::ranges::any_of(solutions(made),
+                                          [&](uint32_t s) { return s != top && (s & top) == s; });
       Scope scope{.below = RandomRules::fault_set(top), .at_most = {}};
       std::optional<FaultSet> faults = solve_truly(formula, made.rules, scope);
       ASSERT_EQ(faults.has_value(), expected) << to_string(*scope.below);

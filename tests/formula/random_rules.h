@@ -24,9 +24,9 @@ class RandomRules {
   };
   using Body = std::vector<Sign>;
   struct Node {
-    Literal literal;          // what the rules made of it
+    Literal literal;  // what the rules made of it
     std::vector<Body> bodies;
-    size_t group = 0;         // nodes of one loop have the same; 0: of none
+    size_t group = 0;  // nodes of one loop have the same; 0: of none
   };
 
   RandomRules(Random& random, size_t faults) : random_(random), faults_(faults) {
@@ -137,7 +137,8 @@ class RandomRules {
     size_t count = 2 + random_.uniform_below(3);
     ++groups_;
     rules.begin_loop();
-    for (size_t i = 0; i < count; ++i) nodes_.push_back({literal(rules.add_to_loop(7)), {}, groups_});
+    for (size_t i = 0; i < count; ++i)
+      nodes_.push_back({literal(rules.add_to_loop(7)), {}, groups_});
     rules.end_loop();
     for (size_t i = begin; i < nodes_.size(); ++i) {
       for (int64_t more = random_.uniform_in(0, 3); more > 0; --more) {

@@ -81,8 +81,10 @@ TEST(Rules, Simplification) {
       {"b | !a | c | a", "T"},
       {"b a | a b", "a b"},
       {"a !a | b c", "b c"},
-      {"a | a b", "a | a b"},
-      {"c | a b | a", "a | a b | c"},
+      {"a | a b", "a"},
+      {"c | a b | a", "a | c"},
+      {"a b c | b c | a !b", "a !b | b c"},
+      {"a | a b | !a", "T"},
       {"T T T", "T"},
   };
   for (const Case& one : table) {

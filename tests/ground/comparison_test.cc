@@ -1,5 +1,5 @@
-// The ground rules against runs: under every admissible FaultSet, every fact that they call possible
-// is true at its tick exactly when the run has it, and the run has no other.
+// The ground rules against runs: under every admissible FaultSet, every fact that they call
+// possible is true at its tick exactly when the run has it, and the run has no other.
 //
 //   CLEW_LONG_TESTS=600    goes on with further random programs for that many seconds
 #include <fmt/format.h>

@@ -1,43 +1,20 @@
-// Ground rules by eye: small programs with everything that faults leave open. What a fact is made of
-// is printed where it is not an atom of its own: `!drop a>b@1`, `any(...)`, `all(...)`.
+// Ground rules by eye: small programs with everything that faults leave open. What a fact is made
+// of is printed where it is not an atom of its own: `!drop a>b@1`, `any(...)`, `all(...)`.
 #include "ground/grounder.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
-#include <sstream>
 
+#include "tests/domain/model_text.h"
 #include "tests/simulate/argument.h"
-#include "tests/twins/language_cases.h"
 
 namespace clew::ground {
 namespace {
 
 using formula::Atom;
 using formula::Literal;
-
-// "a b, eot 3, eff 2, crashes 1, stop"
-FaultModel model_of(const std::string& text) {
-  FaultModel model{{}, 2, 0, 0, CrashModel::kSilent};
-  std::string parts = text;
-  std::ranges::replace(parts, ',', ' ');
-  std::istringstream words(parts);
-  for (std::string word; words >> word;) {
-    if (word == "eot") {
-      words >> model.eot;
-    } else if (word == "eff") {
-      words >> model.eff;
-    } else if (word == "crashes") {
-      words >> model.crashes;
-    } else if (word == "stop") {
-      model.crash_model = CrashModel::kStop;
-    } else {
-      model.nodes.push_back(word);
-    }
-  }
-  return model;
-}
 
 class Printer {
  public:
@@ -163,7 +140,8 @@ goal false
 )"},
     {"CrashesAreKnown", "a, eot 3, crashes 1",
      R"(known(N, T) :- crash(_, N, T); who("a")@3;
-        safe(N) :- who(N), notin crash(_, N, _);)", R"(
+        safe(N) :- who(N), notin crash(_, N, _);)",
+     R"(
 crash("a", "a", 1)@1 <- crash a@1
 crash("a", "a", 2)@1 <- crash a@2
 crash("a", "a", 1)@2 <- crash a@1
@@ -175,7 +153,8 @@ known("a", 2)@3 <- crash a@2
 safe("a")@3 <- !(crash a@1 | crash a@2)
 goal false
 )"},
-    {"CrashesAreKnownToTheLiving", "a b, eot 2, crashes 2, stop", R"(known("all", N) :- crash(_, N, _);)",
+    {"CrashesAreKnownToTheLiving", "a b, eot 2, crashes 2, stop",
+     R"(known("all", N) :- crash(_, N, _);)",
      R"(
 crash("a", "b", 1)@1 <- (!crash a@1 & crash b@1)
 crash("b", "a", 1)@1 <- (crash a@1 & !crash b@1)
@@ -250,7 +229,8 @@ weight("a", 9)@2 <- (drop b>a@1 & !drop c>a@1)
 weight("a", 12)@2 <- (!drop b>a@1 & !drop c>a@1)
 goal false
 )"},
-    {"SumWithoutACertainPart", "a b c, eot 2, eff 2", R"(weight(N, sum<W>) :- vote(N, F, W), F != "a";)",
+    {"SumWithoutACertainPart", "a b c, eot 2, eff 2",
+     R"(weight(N, sum<W>) :- vote(N, F, W), F != "a";)",
      R"(
 weight("a", 0)@2 <- (!drop b>a@1 | !drop c>a@1) & (drop b>a@1 & drop c>a@1)
 weight("a", 3)@2 <- (!drop b>a@1 | !drop c>a@1) & (!drop b>a@1 & drop c>a@1)
@@ -270,8 +250,7 @@ most("a", "b")@2 <- (!drop b>a@1 & drop c>a@1)
 most("a", "c")@2 <- !drop c>a@1
 goal false
 )"},
-    {"SeveralFolds", "a b c, eot 2, eff 2",
-     R"(both(N, count<F>, max<W>) :- vote(N, F, W);)", R"(
+    {"SeveralFolds", "a b c, eot 2, eff 2", R"(both(N, count<F>, max<W>) :- vote(N, F, W);)", R"(
 both("a", 1, 5)@2 <- !(!drop b>a@1 | !drop c>a@1)
 both("a", 1, 3)@2 <- false
 both("a", 1, 4)@2 <- false
@@ -289,8 +268,8 @@ others("a", 1)@2 <- (!drop b>a@1 | !drop c>a@1) & ((!drop b>a@1 | !drop c>a@1) &
 others("a", 2)@2 <- (!drop b>a@1 | !drop c>a@1) & (!drop b>a@1 & !drop c>a@1)
 goal false
 )"},
-    {"AsyncAggregate", "a b c, eot 2, eff 2",
-     R"(tally(To, count<F>)@async :- voter(F, To, _);)", R"(
+    {"AsyncAggregate", "a b c, eot 2, eff 2", R"(tally(To, count<F>)@async :- voter(F, To, _);)",
+     R"(
 tally("a", 1)@2 <- !(!drop b>a@1 | !drop c>a@1)
 tally("a", 2)@2 <- (!(!drop b>a@1 & !drop c>a@1) & (!drop b>a@1 | !drop c>a@1))
 tally("a", 3)@2 <- (!drop b>a@1 & !drop c>a@1)

@@ -20,8 +20,8 @@ const std::vector<Case> kTable = {
     {RunBuilder("a b c", 4).crash("c", 3), {"tick 3: c crashes"}},
     // The order is that of time; at one tick messages come before crashes.
     {RunBuilder("a b c", 6).crash("a", 1).crash("c", 3).drop("a", "b", 3).drop("c", "b", 2),
-     {"tick 1: a crashes", "tick 2: what c sends to b is lost",
-      "tick 3: what a sends to b is lost", "tick 3: c crashes"}},
+     {"tick 1: a crashes", "tick 2: what c sends to b is lost", "tick 3: what a sends to b is lost",
+      "tick 3: c crashes"}},
     // The same links, tick after tick.
     {RunBuilder("a b c", 6).drop("a", "b", 2).drop("a", "b", 3).drop("a", "b", 5),
      {"ticks 2 to 3: what a sends to b is lost", "tick 5: what a sends to b is lost"}},
@@ -54,7 +54,10 @@ const std::vector<Case> kTable = {
      {"tick 1: what a sends to b and c is lost"}},
     // First one direction, then both.
     {RunBuilder("a b c", 5)
-         .drop("a", "b", 1).drop("a", "c", 1).drop("a", "b", 2).drop("a", "c", 2)
+         .drop("a", "b", 1)
+         .drop("a", "c", 1)
+         .drop("a", "b", 2)
+         .drop("a", "c", 2)
          .send("b", "a", 1, "ack"),
      {"tick 1: a one-way partition: nothing from a reaches b and c",
       "tick 2: a partition: a is cut off from b and c"}},
@@ -74,13 +77,18 @@ const std::vector<Case> kTable = {
          .send("b", "a", 1, "ack"),
      {"tick 1: a partition: a is cut off from b and c", "tick 1: b crashes"}},
     {RunBuilder("a b c d", 5)
-         .drop("a", "c", 2).drop("a", "d", 2).drop("b", "c", 2).drop("b", "d", 2)
-         .drop("c", "a", 3).drop("d", "a", 3).drop("c", "b", 3).drop("d", "b", 3)
+         .drop("a", "c", 2)
+         .drop("a", "d", 2)
+         .drop("b", "c", 2)
+         .drop("b", "d", 2)
+         .drop("c", "a", 3)
+         .drop("d", "a", 3)
+         .drop("c", "b", 3)
+         .drop("d", "b", 3)
          .send("a", "b", 2, "log"),
      {"ticks 2 to 3: a partition: a and b are cut off from c and d"}},
     // Not the same group at both ticks.
-    {RunBuilder("a b c", 5)
-         .drop("a", "b", 2).drop("a", "c", 2).drop("b", "a", 3).drop("b", "c", 3),
+    {RunBuilder("a b c", 5).drop("a", "b", 2).drop("a", "c", 2).drop("b", "a", 3).drop("b", "c", 3),
      {"tick 2: a partition: a is cut off from b and c",
       "tick 3: a partition: b is cut off from a and c"}},
     // No group explains these.
@@ -88,7 +96,10 @@ const std::vector<Case> kTable = {
      {"tick 1: what a sends to b is lost", "tick 1: what b sends to c is lost",
       "tick 1: what c sends to a is lost"}},
     {RunBuilder("a b c d e", 4)
-         .drop("a", "b", 1).drop("a", "c", 1).drop("a", "d", 1).drop("c", "d", 1)
+         .drop("a", "b", 1)
+         .drop("a", "c", 1)
+         .drop("a", "d", 1)
+         .drop("c", "d", 1)
          .tell("a", 1, "log"),
      {"tick 1: what a sends to b, c and d is lost", "tick 1: what c sends to d is lost"}},
 };

@@ -66,14 +66,14 @@ std::string disagreement(const dedalus::Program& program, const FaultModel& mode
   if (!complaint.empty()) return complaint;
   Found exhaustive = find_all(program, model, *make_exhaustive(model, {}));
   Found symbolic = find_all(program, model, *make_symbolic(grounder.rules(), {}));
-  Found lineage = find_all(program, model, *make_lineage(grounder.rules(), Negation::kExact, {}));
+  Found lineage = find_all(program, model, *make_lineage(grounder.rules(), {}));
   if (grounder.rules().loops() > 0) ++tally.with_loops;
   tally.lineage_executions += lineage.executions;
   tally.counterexamples += exhaustive.counterexamples.size();
   ++(exhaustive.kind == Verdict::Kind::kBroken ? tally.broken : tally.robust);
   for (const auto& [name, found] : {std::pair("symbolic", symbolic), {"lineage", lineage}}) {
-    bool same = found.kind == exhaustive.kind &&
-                found.counterexamples == exhaustive.counterexamples;
+    bool same =
+        found.kind == exhaustive.kind && found.counterexamples == exhaustive.counterexamples;
     if (!same) {
       return fmt::format("exhaustive: {}\n{}: {}", describe(exhaustive), name, describe(found));
     }

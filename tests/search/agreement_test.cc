@@ -3,6 +3,8 @@
 //
 //   CLEW_LONG_TESTS=600       goes on with further random programs for that many seconds
 //   CLEW_AGREEMENT_SEED=17    only the random program of that seed
+#include "tests/search/agreement.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +14,6 @@
 #include <iostream>
 
 #include "ground/grounder.h"
-#include "tests/search/agreement.h"
 #include "tests/simulate/argument.h"
 #include "tests/twins/random_program.h"
 
@@ -87,7 +88,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ProtocolAgreementTest, testing::ValuesIn(protocol_paths()), test_name);
+INSTANTIATE_TEST_SUITE_P(All, ProtocolAgreementTest, testing::ValuesIn(protocol_paths()),
+                         test_name);
 
 FaultModel random_model(std::vector<NodeName> nodes, Random& random) {
   std::ranges::sort(nodes);
@@ -164,8 +166,9 @@ void agree_on(uint64_t seed, AgreementTally& tally) {
   if (!loaded.program) return;
   ASSERT_EQ(disagreement(*loaded.program, model, tally), "")
       << "seed " << seed << ", " << describe_bounds(model) << ", nodes "
-      << fmt::format("{}", fmt::join(model.nodes, ",")) << ", "
-      << to_string(model.crash_model) << "\n" << text;
+      << fmt::format("{}", fmt::join(model.nodes, ",")) << ", " << to_string(model.crash_model)
+      << "\n"
+      << text;
 }
 
 TEST(RandomAgreementTest, OverRandomPrograms) {

@@ -106,9 +106,9 @@ TEST_F(CampaignTest, NothingLeftMeansRobust) {
   EXPECT_EQ(verdict.clauses, 42U);
   EXPECT_TRUE(verdict.all_found);
   EXPECT_FALSE(verdict.vacuous);
-  const Log expected = {"run -",   "observe - holds", "propose",           //
-                        "run a",   "observe a holds", "propose",           //
-                        "run b",   "observe b vacuous", "propose"};
+  const Log expected = {"run -", "observe - holds",   "propose",  //
+                        "run a", "observe a holds",   "propose",  //
+                        "run b", "observe b vacuous", "propose"};
   EXPECT_EQ(log_, expected);
 }
 
@@ -121,14 +121,13 @@ TEST_F(CampaignTest, AViolationIsMadeMinimal) {
   EXPECT_FALSE(verdict.all_found);
   EXPECT_EQ(verdict.executions, 6U);
   EXPECT_EQ(verdict.executions_found, 3U);
-  const Log expected = {
-      "run -",   "observe - holds",      "propose",            //
-      "run d",   "observe d holds",      "propose",            //
-      "run abc", "observe abc violated", "propose below abc",  //
-      "run ac",  "observe ac holds",     "propose below abc",  //
-      "run ab",  "observe ab violated",  "propose below ab",   //
-      "run b",   "observe b holds",      "propose below ab",   //
-      "exclude ab"};
+  const Log expected = {"run -",     "observe - holds",      "propose",            //
+                        "run d",     "observe d holds",      "propose",            //
+                        "run abc",   "observe abc violated", "propose below abc",  //
+                        "run ac",    "observe ac holds",     "propose below abc",  //
+                        "run ab",    "observe ab violated",  "propose below ab",   //
+                        "run b",     "observe b holds",      "propose below ab",   //
+                        "exclude ab"};
   EXPECT_EQ(log_, expected);
 }
 
@@ -145,13 +144,23 @@ TEST_F(CampaignTest, SmallestAsksForFewerFaultsFirst) {
   system_.violations = {"abc", "cd", "c"};
   Verdict verdict = search({"abc", "cd", "a", "c", "nothing", "nothing"}, {.smallest = true});
   EXPECT_EQ(found(verdict), "c ");
-  const Log expected = {
-      "run -",   "observe - holds",      "propose",            //
-      "run abc", "observe abc violated", "propose at most 2",  //
-      "run cd",  "observe cd violated",  "propose at most 1",  //
-      "run a",   "observe a holds",      "propose at most 1",  //
-      "run c",   "observe c violated",   "propose at most 0",  //
-      "propose below c", "exclude c"};
+  const Log expected = {"run -",
+                        "observe - holds",
+                        "propose",  //
+                        "run abc",
+                        "observe abc violated",
+                        "propose at most 2",  //
+                        "run cd",
+                        "observe cd violated",
+                        "propose at most 1",  //
+                        "run a",
+                        "observe a holds",
+                        "propose at most 1",  //
+                        "run c",
+                        "observe c violated",
+                        "propose at most 0",  //
+                        "propose below c",
+                        "exclude c"};
   EXPECT_EQ(log_, expected);
 }
 

@@ -102,6 +102,7 @@ TEST(AdmissibleSets, ExactlyThoseThatTheModelAdmits) {
           ASSERT_EQ(sorted_texts(found), sorted_texts(expected))
               << nodes.size() << " nodes, " << describe_bounds(model);
           EXPECT_TRUE(grows_in_size(found)) << describe_bounds(model);
+          EXPECT_EQ(count_admissible(model), static_cast<double>(expected.size()));
         }
       }
     }
@@ -114,13 +115,97 @@ TEST(AdmissibleSets, InAFixedOrder) {
   std::vector<std::string> texts;
   for (const FaultSet& faults : list(AdmissibleSets(model))) texts.push_back(to_string(faults));
   const std::vector<std::string> beginning = {
-      "no faults", "drop a>b@1", "drop b>a@1",
-      "crash a@1", "crash a@2",  "crash b@1",
-      "crash b@2", "drop a>b@1, drop b>a@1", "drop a>b@1, crash a@1",
+      "no faults",
+      "drop a>b@1",
+      "drop b>a@1",
+      "crash a@1",
+      "crash a@2",
+      "crash b@1",
+      "crash b@2",
+      "drop a>b@1, drop b>a@1",
+      "drop a>b@1, crash a@1",
   };
   ASSERT_EQ(texts.size(), 20U);
   texts.resize(beginning.size());
   EXPECT_EQ(texts, beginning);
+}
+
+// Crashes of nodes a, b, c, ...
+FaultSet crashes(size_t count) {
+  FaultSet faults;
+  for (size_t i = 0; i < count; ++i) {
+    faults.crashes.push_back({std::string(1, static_cast<char>('a' + i)), 1});
+  }
+  return faults;
+}
+
+bool has(const FaultSet& faults, char node) {
+  return std::ranges::count(faults.crashes, Crash{std::string(1, node), 1}) > 0;
+}
+
+// As a campaign does: from a violation down until nothing smaller is proposed.
+template <class IsViolation>
+FaultSet descend(Descent& descent, FaultSet faults, const IsViolation& is_violation,
+                 int& attempts) {
+  while (std::optional<FaultSet> next = descent.next(faults)) {
+    ++attempts;
+    EXPECT_TRUE(includes(faults, *next) && *next != faults);
+    if (is_violation(*next)) faults = *next;
+  }
+  return faults;
+}
+
+TEST(Descent, OfFewFaultsTriesAllSubsets) {
+  Descent descent;
+  int attempts = 0;
+  FaultSet all = crashes(6);
+  auto never = [](const FaultSet&) { return false; };
+  EXPECT_EQ(descend(descent, all, never, attempts), all);
+  EXPECT_EQ(attempts, 63);
+  // Nothing smaller than c and e, but nothing between them and all six.
+  auto pair = [](const FaultSet& faults) {
+    return size(faults) == 2 && has(faults, 'c') && has(faults, 'e');
+  };
+  Descent another;
+  EXPECT_EQ(to_string(descend(another, all, pair, attempts)), "crash c@1, crash e@1");
+}
+
+TEST(Descent, OfManyFaultsLeavesOutOneAtATime) {
+  Descent descent;
+  int attempts = 0;
+  auto many = [](const FaultSet& faults) {
+    return size(faults) >= 14 && has(faults, 'a') && has(faults, 'd');
+  };
+  FaultSet found = descend(descent, crashes(20), many, attempts);
+  EXPECT_EQ(size(found), 14U);
+  EXPECT_TRUE(many(found));
+  EXPECT_LE(attempts, 20 + 14);
+}
+
+// Without c, a is not needed either; but a is tried first.
+TEST(Descent, ComesBackToWhatCouldNotBeLeftOutBefore) {
+  Descent descent;
+  int attempts = 0;
+  auto odd = [](const FaultSet& faults) {
+    bool later = true;
+    for (char node = 'd'; node <= 'p'; ++node) later &= has(faults, node);
+    return later && (has(faults, 'a') || !has(faults, 'c'));
+  };
+  FaultSet found = descend(descent, crashes(16), odd, attempts);
+  EXPECT_EQ(size(found), 13U) << to_string(found);
+  EXPECT_FALSE(has(found, 'a'));
+}
+
+TEST(Descent, StartsAnewWithOtherFaults) {
+  Descent descent;
+  int attempts = 0;
+  auto never = [](const FaultSet&) { return false; };
+  descend(descent, crashes(15), never, attempts);
+  EXPECT_EQ(attempts, 15);
+  FaultSet other = crashes(14);
+  for (Crash& crash : other.crashes) crash.tick = 2;
+  descend(descent, other, never, attempts);
+  EXPECT_EQ(attempts, 15 + 14);
 }
 
 }  // namespace

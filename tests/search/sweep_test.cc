@@ -74,8 +74,11 @@ TEST(Sweep, StartsWhenAPromiseIsKeptAndMessagesAreSent) {
     std::string tried;
   };
   const Case table[] = {
-      {1, 1, 2, "2/0/1 3/2/1"}, {5, 5, 2, "5/0/1 5/2/1"}, {2, 6, 3, "6/0/1 6/2/1"},
-      {1, 1, 7, "7/0/1 7/2/1"}, {20, 20, 2, "20/0/1 20/2/1"},
+      {1, 1, 2, "2/0/1 2/1/1"},
+      {5, 5, 2, "5/0/1 5/2/1"},
+      {2, 6, 3, "6/0/1 6/2/1"},
+      {1, 1, 7, "7/0/1 7/2/1"},
+      {20, 20, 2, "20/0/1 20/2/1"},
       // Without messages there is still something to crash.
       {1, 1, 99, "20/0/1 20/2/1"},
   };

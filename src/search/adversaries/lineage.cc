@@ -6,15 +6,9 @@
 // every goal is the set of these clauses. They stay for all later proposals, and a run that shows
 // how one fact of a relation comes about teaches that for all facts of it. Whatever is claimed
 // true, a `pre` tuple for instance, must have a possible support, which prunes faults that make a
-// run vacuous without losing those that make a new `pre` tuple appear.
-//
-// A firing that relied on an absence is exact only if the Formula knows what could make the absent
-// fact appear; it does, since claims need supports. The paper's three cheaper readings take the
-// absence out of the clause, or put facts of the run in its place. They are not complete.
-#include <algorithm>
+// run vacuous without losing those that make a new `pre` tuple appear. The same goes for what a
+// firing needs to be absent: the Formula knows everything that could make it appear.
 #include <map>
-#include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -26,14 +20,12 @@ namespace clew::search {
 namespace {
 
 using formula::Atom;
-using formula::Literal;
 using formula::Rules;
 
 class Lineage : public Adversary {
  public:
-  Lineage(const Rules& rules, Negation negation, Stop stop)
-      : rules_(rules), negation_(negation), formula_(rules, {.stop = std::move(stop)}) {
-    if (negation_ != Negation::kExact) find_fault_atoms();
+  Lineage(const Rules& rules, Stop stop)
+      : rules_(rules), formula_(rules, {.stop = std::move(stop)}) {
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       if (!rules_.is_named(atom)) continue;
       for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
@@ -51,6 +43,7 @@ class Lineage : public Adversary {
       case formula::Formula::Answer::kFaults:
         break;
     }
+    proposed_ = true;
     return {Proposal::Kind::kFaults, formula_.faults()};
   }
 
@@ -59,50 +52,28 @@ class Lineage : public Adversary {
     bool violated = run.holds(rules_.goal());
     CHECK(violated == (outcome == Outcome::Kind::kViolated), "the run under {} is {}",
           to_string(faults), to_string(outcome));
-    bool proposed = std::exchange(ran_, true);
+    bool news = learn_from(run);
+    if (violated || news || !std::exchange(proposed_, false)) return;
+    CHECK(formula_.refute_loops(run), "nothing to learn from {}", to_string(faults));
+  }
+
+  void exclude(const FaultSet& faults) override { formula_.exclude(faults); }
+  size_t clauses() const override { return formula_.clauses(); }
+
+ private:
+  // True if the run shows a fact of a relation of which none had been seen.
+  bool learn_from(const formula::Valuation& run) {
     bool news = false;
     for (const Rules::Sign& sign : rules_.signs()) {
-      bool shown = negation_ == Negation::kExact && run.holds(sign.literal);
-      if (shown) news |= learn_kind(sign.kind);
+      if (run.holds(sign.literal)) news |= learn_kind(sign.kind);
     }
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       if (!rules_.is_named(atom) || !run.holds(formula::literal(atom))) continue;
       for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
-        if (run.holds(rules_.body(at))) news |= learn(atom, at, run);
+        if (run.holds(rules_.body(at))) news |= learn_kind(rules_.kind_of(at));
       }
     }
-    if (violated || news || !proposed) return;
-    bool refuted = formula_.refute_loops(run);
-    CHECK(refuted || negation_ != Negation::kExact, "nothing to learn from {}", to_string(faults));
-    // An inexact reading can fail to rule out its own run.
-    if (!refuted) formula_.exclude(faults);
-  }
-
-  void exclude(const FaultSet& faults) override { formula_.exclude(faults); }
-  bool is_sure() const override { return negation_ == Negation::kExact; }
-  size_t clauses() const override { return formula_.clauses(); }
-
- private:
-  bool learn(Atom head, Rules::SupportId support, const formula::Valuation& run) {
-    if (negation_ == Negation::kExact) return learn_kind(rules_.kind_of(support));
-    std::vector<Literal> literals;
-    for (Literal literal : rules_.body(support)) {
-      bool absence = literal.negative() && !only_faults_[literal.atom()];
-      if (!absence) {
-        literals.push_back(literal);
-      } else if (negation_ == Negation::kSurrogate) {
-        add_blockers(literal.atom(), run, literals);
-      } else if (negation_ == Negation::kConservative) {
-        add_negative_causes(literal.atom(), run, literals);
-      }
-    }
-    std::sort(literals.begin(), literals.end());
-    literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
-    std::vector<uint32_t> key = {head};
-    for (Literal literal : literals) key.push_back(literal.bits);
-    if (!learned_.insert(key).second) return false;
-    formula_.learn_instead(head, literals);
-    return true;
+    return news;
   }
 
   bool learn_kind(uint32_t kind) {
@@ -112,68 +83,17 @@ class Lineage : public Adversary {
     return true;
   }
 
-  // Atoms that only speak of faults: when a node is dead, when a message is lost.
-  void find_fault_atoms() {
-    only_faults_.assign(rules_.atoms(), false);
-    for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
-      bool only = !rules_.is_named(atom);
-      for (auto at = rules_.first_support(atom);
-           only && !rules_.is_fault(atom) && at < rules_.end_support(atom); ++at) {
-        only = std::ranges::all_of(rules_.body(at),
-                                   [&](Literal literal) { return only_faults_[literal.atom()]; });
-      }
-      only_faults_[atom] = only;
-    }
-  }
-
-  // Of each support of `absent` that fails only because of what is true: the first such fact.
-  void add_blockers(Atom absent, const formula::Valuation& run, std::vector<Literal>& literals) {
-    for (auto at = rules_.first_support(absent); at < rules_.end_support(absent); ++at) {
-      std::optional<Literal> blocker;
-      bool near = true;
-      for (Literal literal : rules_.body(at)) {
-        if (run.holds(literal)) continue;
-        near &= literal.negative();
-        if (!blocker) blocker = !literal;
-      }
-      if (near && blocker) literals.push_back(*blocker);
-    }
-  }
-
-  // All true facts from which `absent` is reached through an odd number of negations.
-  void add_negative_causes(Atom absent, const formula::Valuation& run,
-                           std::vector<Literal>& literals) {
-    std::vector<std::pair<Atom, bool>> pending = {{absent, false}};
-    std::set<std::pair<Atom, bool>> seen = {pending[0]};
-    while (!pending.empty()) {
-      auto [atom, odd] = pending.back();
-      pending.pop_back();
-      Literal self = formula::literal(atom);
-      if (odd && rules_.is_named(atom) && run.holds(self)) literals.push_back(self);
-      if (rules_.is_fault(atom)) continue;
-      for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
-        for (Literal literal : rules_.body(at)) {
-          std::pair<Atom, bool> next{literal.atom(), odd != literal.negative()};
-          if (!only_faults_[next.first] && seen.insert(next).second) pending.push_back(next);
-        }
-      }
-    }
-  }
-
   const Rules& rules_;
-  Negation negation_;
   formula::Formula formula_;
-  bool ran_ = false;
+  bool proposed_ = false;
   // The supports of relations of which no fact has been seen, by relation.
   std::map<uint32_t, std::vector<std::pair<Atom, Rules::SupportId>>> of_kind_;
-  std::vector<bool> only_faults_;
-  std::set<std::vector<uint32_t>> learned_;
 };
 
 }  // namespace
 
-std::unique_ptr<Adversary> make_lineage(const Rules& rules, Negation negation, Stop stop) {
-  return std::make_unique<Lineage>(rules, negation, std::move(stop));
+std::unique_ptr<Adversary> make_lineage(const Rules& rules, Stop stop) {
+  return std::make_unique<Lineage>(rules, std::move(stop));
 }
 
 }  // namespace clew::search

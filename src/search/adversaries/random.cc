@@ -1,17 +1,14 @@
 // The paper's random injector. Never sure of anything but what it sees.
+#include "base/random.h"
+
 #include <algorithm>
 
-#include "base/random.h"
 #include "search/adversary.h"
 #include "search/subsets.h"
 
 namespace clew::search {
 
 namespace {
-
-// Below a violation of at most so many faults all subsets are tried; of larger ones only those that
-// lack a single fault.
-constexpr size_t kFewFaults = 12;
 
 class RandomChoice : public Adversary {
  public:
@@ -20,8 +17,11 @@ class RandomChoice : public Adversary {
 
   Proposal propose(const Scope& scope) override {
     if (stop_ && stop_()) return {Proposal::Kind::kStopped};
-    if (scope.below) return propose_below(*scope.below);
-    below_.reset();
+    if (scope.below) {
+      std::optional<FaultSet> next = descent_.next(*scope.below);
+      if (!next) return {Proposal::Kind::kNothing};
+      return {Proposal::Kind::kFaults, std::move(*next)};
+    }
     size_t most = scope.at_most.value_or(SIZE_MAX);
     for (int attempt = 0; attempt < 1000; ++attempt) {
       FaultSet faults = choose();
@@ -45,7 +45,8 @@ class RandomChoice : public Adversary {
     }
     std::vector<NodeName> nodes = model_.nodes;
     random_.shuffle(nodes);
-    auto most = std::min(static_cast<uint64_t>(model_.crashes), static_cast<uint64_t>(nodes.size()));
+    auto most =
+        std::min(static_cast<uint64_t>(model_.crashes), static_cast<uint64_t>(nodes.size()));
     uint64_t crashes = model_.eot > 1 ? random_.uniform_below(most + 1) : 0;
     for (uint64_t i = 0; i < crashes; ++i) {
       faults.crashes.push_back(
@@ -57,10 +58,6 @@ class RandomChoice : public Adversary {
 
   void drop_one(FaultSet& faults) {
     uint64_t index = random_.uniform_below(size(faults));
-    remove(faults, index);
-  }
-
-  static void remove(FaultSet& faults, uint64_t index) {
     if (index < faults.omissions.size()) {
       faults.omissions.erase(faults.omissions.begin() + static_cast<std::ptrdiff_t>(index));
     } else {
@@ -69,36 +66,12 @@ class RandomChoice : public Adversary {
     }
   }
 
-  Proposal propose_below(const FaultSet& faults) {
-    if (below_ != faults) {
-      // What could be left out of the larger set before the last success need not be tried again
-      // from the start: go on from the same place.
-      position_ = below_ && size(*below_) == size(faults) + 1 && size(faults) > kFewFaults
-                      ? position_ - 1
-                      : 0;
-      below_ = faults;
-      subsets_.reset();
-      if (size(faults) <= kFewFaults) subsets_.emplace(faults);
-    }
-    if (subsets_) {
-      std::optional<FaultSet> next = subsets_->next();
-      if (!next || *next == faults) return {Proposal::Kind::kNothing};
-      return {Proposal::Kind::kFaults, std::move(*next)};
-    }
-    if (position_ >= size(faults)) return {Proposal::Kind::kNothing};
-    FaultSet next = faults;
-    remove(next, position_++);
-    return {Proposal::Kind::kFaults, std::move(next)};
-  }
-
   FaultModel model_;
   Random random_;
   Stop stop_;
   FaultSet all_;
   std::vector<FaultSet> excluded_;
-  std::optional<FaultSet> below_;
-  std::optional<Subsets> subsets_;
-  size_t position_ = 0;
+  Descent descent_;
 };
 
 }  // namespace

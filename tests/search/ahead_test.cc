@@ -1,0 +1,69 @@
+// Sweeps with several threads end as sweeps with one do. The thread sanitizer runs this.
+#include "search/ahead.h"
+
+#include <gtest/gtest.h>
+
+#include "ground/grounder.h"
+#include "search/campaign.h"
+#include "search/sweep.h"
+#include "simulate/system.h"
+
+namespace clew::search {
+namespace {
+
+Verdict check(const dedalus::Program& program, const FaultModel& model) {
+  ground::Grounder grounder(program, model, {});
+  EXPECT_TRUE(grounder.run().ok());
+  std::unique_ptr<Adversary> adversary = make_symbolic(grounder.rules(), {});
+  simulate::ProgramSystem system(program, model);
+  return Campaign(system, *adversary, model, {}).run();
+}
+
+SweepResult sweep_with(size_t jobs, const dedalus::Program& program, Tick most) {
+  FaultModel model{dedalus::mentioned_nodes(program), 1, 0, 1, CrashModel::kSilent};
+  simulate::ProgramSystem system(program, model);
+  Ahead ahead(jobs, [&](const FaultModel& bounds) { return check(program, bounds); });
+  size_t checks = 0;
+  SweepWorld world;
+  world.check = [&](const FaultModel& bounds) {
+    ++checks;
+    return ahead.get(bounds, next_bounds);
+  };
+  world.outcome = [&](const FaultSet& faults, Tick eot) {
+    system.set_eot(eot);
+    return system.run(faults);
+  };
+  world.sends_messages = [](Tick eot) { return eot > 1; };
+  world.stop = [&] { return checks >= static_cast<size_t>(most); };
+  return sweep(model, world, {});
+}
+
+class AheadTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(AheadTest, ThreadsChangeNothing) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  auto program = dedalus::load_program({GetParam()}, sources, diagnostics);
+  ASSERT_TRUE(program) << diagnostics.render(sources);
+  SweepResult alone = sweep_with(1, *program, 12);
+  for (size_t jobs : {2U, 4U}) {
+    SweepResult together = sweep_with(jobs, *program, 12);
+    EXPECT_EQ(together.verdict.kind, alone.verdict.kind);
+    EXPECT_EQ(together.verdict.model, alone.verdict.model);
+    EXPECT_EQ(together.verdict.counterexamples, alone.verdict.counterexamples);
+    ASSERT_EQ(together.steps.size(), alone.steps.size());
+    for (size_t i = 0; i < alone.steps.size(); ++i) {
+      EXPECT_EQ(together.steps[i].model, alone.steps[i].model);
+      EXPECT_EQ(together.steps[i].kind, alone.steps[i].kind);
+      EXPECT_EQ(together.steps[i].executions, alone.steps[i].executions);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, AheadTest,
+                         testing::Values("protocols/broadcast/ack_deliv.ded",
+                                         "protocols/commit/three_phase.ded",
+                                         "protocols/queues/kafka.ded"));
+
+}  // namespace
+}  // namespace clew::search
