@@ -124,8 +124,8 @@ std::optional<FaultSet> Descent::next(const FaultSet& faults) {
   if (faults_ != faults) {
     // If the last attempt has succeeded, go on from the same place: what could not be left out
     // before most likely still cannot, so that it is tried again last.
-    bool succeeded = faults_ && size(*faults_) == size(faults) + 1 && includes(*faults_, faults);
-    position_ = succeeded && size(faults) > kFewFaults ? position_ - 1 : 0;
+    bool succeeded = faults_ && size(*faults_) == size(faults) + 1 && size(faults) > kFewFaults;
+    position_ = succeeded ? position_ - 1 : 0;
     attempts_ = 0;
     faults_ = faults;
     subsets_.reset();

@@ -217,6 +217,28 @@ TEST(Formula, ListsTheWaysToReachAGoal) {
   EXPECT_EQ(formula.solve({}), Answer::kNone);
 }
 
+TEST(Formula, DeniesWhatItHasNotLearned) {
+  Rules rules;
+  Literal lost = rules.fault(Omission{"a", "b", 1});
+  Literal crashed = rules.fault(Crash{"c", 1});
+  Bodies ways{{!lost}, {!crashed}};
+  Literal heard = rules.named(1, ways);
+  rules.set_goal(!heard);
+  Formula formula(rules, {});
+  const Scope without_faults{.below = {}, .at_most = 0};
+  const Scope with_one{.below = {}, .at_most = 1};
+  EXPECT_EQ(formula.solve(without_faults), Answer::kFaults);
+  auto support = rules.first_support(heard.atom());
+  EXPECT_TRUE(formula.learn(heard.atom(), support));
+  EXPECT_FALSE(formula.learn(heard.atom(), support));
+  EXPECT_EQ(formula.solve(without_faults), Answer::kNone);
+  EXPECT_EQ(formula.solve(with_one), Answer::kFaults);
+  EXPECT_TRUE(formula.learn(heard.atom(), support + 1));
+  EXPECT_EQ(formula.solve(with_one), Answer::kNone);
+  ASSERT_EQ(formula.solve({}), Answer::kFaults);
+  EXPECT_EQ(to_string(formula.faults()), "drop a>b@1, crash c@1");
+}
+
 TEST(Formula, GoalsThatNeedNoSolving) {
   Rules rules;
   rules.fault(Crash{"a", 1});

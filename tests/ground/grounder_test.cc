@@ -288,6 +288,30 @@ TEST_P(AggregateTest, Facts) {
 INSTANTIATE_TEST_SUITE_P(All, AggregateTest, testing::ValuesIn(kAggregates),
                          [](const auto& one) { return std::string(one.param.name); });
 
+// Every two crashes, in short runs and in long ones, where the requirements are put differently.
+TEST(Grounder, RequiresWhatTheModelAdmits) {
+  for (const char* text : {"a b, eot 4, crashes 1", "a b, eot 4, crashes 2",
+                           "a b, eot 70, crashes 1", "a b, eot 70, crashes 2"}) {
+    FaultModel model = model_of(text);
+    simulate::Loaded loaded = simulate::load("p(\"a\")@1;");
+    Grounder grounder(*loaded.program, model, {});
+    ASSERT_TRUE(grounder.run().ok());
+    FaultSet all = all_faults(model);
+    for (const Crash& one : all.crashes) {
+      for (const Crash& other : all.crashes) {
+        FaultSet faults{{}, {one, other}};
+        faults.normalize();
+        formula::Valuation valuation = formula::evaluate(grounder.rules(), faults);
+        bool allowed = true;
+        for (const std::vector<Literal>& clause : grounder.rules().requirements()) {
+          allowed &= std::ranges::any_of(clause, [&](Literal l) { return valuation.holds(l); });
+        }
+        ASSERT_EQ(allowed, model.admits(faults)) << text << ": " << to_string(faults);
+      }
+    }
+  }
+}
+
 TEST(Grounder, GivesUpWithAReason) {
   struct Give {
     const char* program;

@@ -219,7 +219,7 @@ test_without_apt_it_names_what_is_needed() {
   out=$(PATH="$bare" "$project/clew" 2>"$scratch/err")
   expect exit "$?" 1
   expect_in tool "$(cat "$scratch/err")" 'c++ is missing'
-  expect_in packages "$(cat "$scratch/err")" 'cmake g++ libcli11-dev'
+  expect_in packages "$(cat "$scratch/err")" 'cmake g++ libcadical-dev libcli11-dev'
 }
 
 test_without_root_and_sudo_it_names_the_command() {
