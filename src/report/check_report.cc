@@ -32,13 +32,35 @@ std::string tell_violation(const Run& run) {
   return fmt::format("violated at tick {}, the last:\n{}", run.scenario.eot, text);
 }
 
+// The diagram of a long run ends some ticks after the last fault; nothing new happens then, as a
+// rule.
+std::string diagram(const Run& run) {
+  constexpr Tick kAlwaysShown = 30;
+  constexpr Tick kAfterFaults = 10;
+  Tick last = 0;
+  for (const Omission& omission : run.scenario.faults.omissions) {
+    last = std::max(last, omission.tick);
+  }
+  for (const Crash& crash : run.scenario.faults.crashes) last = std::max(last, crash.tick);
+  Tick end = std::max(kAlwaysShown, last + kAfterFaults);
+  if (run.scenario.eot <= end + 1) return space_time(run);
+  Run beginning;
+  beginning.scenario = run.scenario;
+  beginning.scenario.eot = end;
+  for (const Message& message : run.messages) {
+    if (message.sent_at < end) beginning.messages.push_back(message);
+  }
+  return fmt::format("{}Not shown: ticks {} to {}; clew replay shows them.\n",
+                     space_time(beginning), end + 1, run.scenario.eot);
+}
+
 std::string tell(const Counterexample& counterexample) {
   const Run& run = counterexample.run;
   std::string text;
   std::vector<std::string> faults = tell_faults(run);
   for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
   if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
-  text += fmt::format("\n{}\n{}", space_time(run), tell_violation(run));
+  text += fmt::format("\n{}\n{}", diagram(run), tell_violation(run));
   if (!counterexample.scenario.empty()) {
     text += fmt::format("replay it with: clew replay {}\n", counterexample.scenario);
   }
