@@ -39,7 +39,7 @@ void read_nodes(std::string_view text, std::vector<NodeName>& nodes) {
     begin = end + 1;
   }
   std::ranges::sort(nodes);
-  nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
 bool read_value(std::string_view flag, std::string_view value, Options& options) {

@@ -49,6 +49,11 @@ struct Term {
   AggregateFunction function = AggregateFunction::kCount;  // kAggregate
 };
 
+// Something like `X < Y`.
+inline bool is_condition(const Term& term) {
+  return term.kind == Term::Kind::kBinary && is_comparison(term.op);
+}
+
 inline constexpr int kMostNesting = 256;
 
 // What follows an atom: nothing, @next, @async or @N.

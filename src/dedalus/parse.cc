@@ -18,10 +18,6 @@ bool may_end_clause(TokenKind kind) {
          kind == TokenKind::kClose || kind == TokenKind::kSemicolon || kind == TokenKind::kPeriod;
 }
 
-bool is_condition(const Term& term) {
-  return term.kind == Term::Kind::kBinary && is_comparison(term.op);
-}
-
 bool is_spelled_not(std::string_view text) {
   return text == "not" || text == "Not" || text == "NOT";
 }

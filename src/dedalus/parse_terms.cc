@@ -55,10 +55,6 @@ bool is_comparison_token(TokenKind kind) {
   return op && is_comparison(*op);
 }
 
-bool is_condition(const Term& term) {
-  return term.kind == Term::Kind::kBinary && is_comparison(term.op);
-}
-
 bool starts_term(TokenKind kind) {
   return kind == TokenKind::kName || kind == TokenKind::kInteger || kind == TokenKind::kString ||
          kind == TokenKind::kOpen || kind == TokenKind::kMinus;

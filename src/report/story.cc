@@ -17,7 +17,7 @@ constexpr size_t kFewNodes = 12;
 enum class Way { kBoth, kOut, kIn };  // of messages between a group and the others
 
 // What happened in a tick, or in several ones alike.
-struct Entry {
+struct Episode {
   Tick first = 1;
   Tick last = 1;
   Group cut;                        // a partition: these from the others
@@ -35,7 +35,7 @@ class Teller {
 
   std::vector<std::string> tell() {
     std::vector<std::pair<Tick, std::string>> told;
-    for (const Entry& entry : entries()) {
+    for (const Episode& entry : entries()) {
       for (std::string& sentence : sentences(entry)) told.emplace_back(entry.first, sentence);
     }
     for (const Crash& crash : run_.scenario.faults.crashes) {
@@ -50,10 +50,10 @@ class Teller {
   }
 
  private:
-  std::vector<Entry> entries() const {
-    std::vector<Entry> all;
+  std::vector<Episode> entries() const {
+    std::vector<Episode> all;
     for (Tick tick = 1; tick < run_.scenario.eot; ++tick) {
-      Entry entry{tick, tick, {}, Way::kBoth, {}};
+      Episode entry{tick, tick, {}, Way::kBoth, {}};
       for (const Omission& omission : run_.scenario.faults.omissions) {
         if (omission.tick == tick) entry.omissions.push_back(omission);
       }
@@ -71,7 +71,7 @@ class Teller {
     return all;
   }
 
-  static bool same_links(const Entry& a, const Entry& b) {
+  static bool same_links(const Episode& a, const Episode& b) {
     return std::ranges::equal(a.omissions, b.omissions, [](const Omission& x, const Omission& y) {
       return x.from == y.from && x.to == y.to;
     });
@@ -79,7 +79,7 @@ class Teller {
 
   // The smallest group such that all omissions of the tick are between it and the others, and
   // every message between them is among those lost: in both directions, or else in one.
-  void find_cut(Entry& entry) const {
+  void find_cut(Episode& entry) const {
     if (entry.omissions.size() < 2) return;
     for (Way way : {Way::kBoth, Way::kOut, Way::kIn}) {
       for (const Group& group : candidates(entry)) {
@@ -91,7 +91,7 @@ class Teller {
     }
   }
 
-  std::vector<Group> candidates(const Entry& entry) const {
+  std::vector<Group> candidates(const Episode& entry) const {
     std::vector<Group> all;
     if (nodes_.size() <= kFewNodes) {
       for (uint32_t bits = 1; bits + 1 < (1U << nodes_.size()); ++bits) {
@@ -120,7 +120,7 @@ class Teller {
     return (out && way != Way::kIn) || (in && way != Way::kOut);
   }
 
-  bool is_cut(const Group& group, Way way, const Entry& entry) const {
+  bool is_cut(const Group& group, Way way, const Episode& entry) const {
     for (const Omission& omission : entry.omissions) {
       if (!crosses(group, way, omission.from, omission.to)) return false;
     }
@@ -131,7 +131,7 @@ class Teller {
     return true;
   }
 
-  std::vector<std::string> sentences(const Entry& entry) const {
+  std::vector<std::string> sentences(const Episode& entry) const {
     std::string when = entry.first == entry.last
                            ? fmt::format("tick {}", entry.first)
                            : fmt::format("ticks {} to {}", entry.first, entry.last);

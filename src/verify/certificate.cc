@@ -94,7 +94,7 @@ void read_nodes(const json& root, Certificate& certificate) {
   std::sort(certificate.model.nodes.begin(), certificate.model.nodes.end());
   Scenario scenario;
   scenario.nodes = certificate.model.nodes;
-  if (Status status = validate(scenario); !status.ok()) throw status.error();
+  if (Status status = validate(scenario); !status.ok()) throw Error{status.error()};
 }
 
 Certificate decode(const json& root) {
@@ -113,14 +113,14 @@ Certificate decode(const json& root) {
   certificate.inputs = static_cast<size_t>(integer(root, whole, "inputs", 1, files));
   read_nodes(root, certificate);
   const Result<CrashModel> model = parse_crash_model(text(root, whole, "crash_model"));
-  if (!model.ok()) throw model.error();
+  if (!model.ok()) throw Error{model.error()};
   certificate.model.crash_model = *model;
   const json& bounds = member(root, whole, "bounds");
   only(bounds, "bounds", {"eot", "eff", "crashes"});
   certificate.model.eot = static_cast<Tick>(integer(bounds, "bounds", "eot", 1, kMostTicks));
   certificate.model.eff = static_cast<Tick>(integer(bounds, "bounds", "eff", 0, kMostTicks));
   certificate.model.crashes = static_cast<int>(integer(bounds, "bounds", "crashes", 0, INT32_MAX));
-  if (Status status = validate(certificate.model); !status.ok()) throw status.error();
+  if (Status status = validate(certificate.model); !status.ok()) throw Error{status.error()};
   certificate.announced.variables =
       static_cast<size_t>(integer(root, whole, "variables", 0, kMostCount));
   certificate.announced.clauses =

@@ -11,7 +11,6 @@ namespace clew::verify {
 
 namespace {
 
-constexpr const char* kFile = "clauses.txt";
 constexpr std::string_view kGoal = "goal";
 constexpr int64_t kMostNumber = std::numeric_limits<Lit>::max() / 2;
 
@@ -30,9 +29,9 @@ void ClauseChecker::check(std::string_view text) {
   if (const std::optional<size_t> invalid = find_invalid_utf8(text)) {
     const auto lines =
         std::count(text.begin(), text.begin() + static_cast<int64_t>(*invalid), '\n');
-    throw Refusal{kFile, static_cast<size_t>(lines) + 1, "this is not valid UTF-8"};
+    throw Refusal{kClausesFile, static_cast<size_t>(lines) + 1, "this is not valid UTF-8"};
   }
-  Lines line(kFile, text);
+  Lines line(kClausesFile, text);
   while (line.next()) {
     if (line.skip("v "))
       variable(line);
@@ -138,6 +137,7 @@ Lit ClauseChecker::meant(Lit lit) const {
 
 std::vector<Lit> ClauseChecker::meant(const std::vector<Lit>& lits) const {
   std::vector<Lit> result;
+  result.reserve(lits.size());
   for (Lit lit : lits) result.push_back(meant(lit));
   return result;
 }

@@ -9,8 +9,6 @@ namespace clew::verify {
 
 namespace {
 
-constexpr const char* kFile = "proof.drat";
-
 // The same for every order of the literals.
 uint64_t hash_of(std::span<const Lit> clause) {
   uint64_t hash = clause.size();
@@ -34,13 +32,13 @@ void Proof::add(std::span<const Lit> clause) {
 }
 
 void Proof::check(std::string_view text) {
-  Lines lines(kFile, text);
+  Lines lines(kProofFile, text);
   while (lines.next()) {
     if (lines.rest().empty()) continue;
     step(lines);
   }
   if (clauses_.contradictory()) return;
-  throw Refusal{kFile, lines.number(), "the proof ends without a contradiction"};
+  throw Refusal{kProofFile, lines.number(), "the proof ends without a contradiction"};
 }
 
 void Proof::step(Lines& line) {

@@ -11,6 +11,9 @@
 
 namespace clew::verify {
 
+inline constexpr const char* kClausesFile = "clauses.txt";
+inline constexpr const char* kProofFile = "proof.drat";
+
 struct Refusal {
   std::string file;  // "clauses.txt"; empty: it is about the program, not about a place
   size_t line = 0;   // from 1; 0: the whole file

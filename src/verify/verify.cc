@@ -7,12 +7,10 @@ namespace clew::verify {
 
 namespace {
 
-constexpr const char* kFile = "clauses.txt";
-
 void compare(const char* what, size_t announced, size_t found) {
   if (announced == found) return;
   throw Refusal{
-      kFile, 0,
+      kClausesFile, 0,
       fmt::format("certificate.json announces {} {}, but here are {}", announced, what, found)};
 }
 
