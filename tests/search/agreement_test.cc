@@ -16,6 +16,7 @@
 
 #include "ground/grounder.h"
 #include "tests/simulate/argument.h"
+#include "tests/twins/effort.h"
 #include "tests/twins/random_program.h"
 
 namespace clew::search {
@@ -73,7 +74,8 @@ TEST_P(ProtocolAgreementTest, AllSmallBounds) {
   std::vector<NodeName> nodes = dedalus::mentioned_nodes(*program);
   if (nodes.empty() || program->find("pre") == nullptr) return;
   AgreementTally tally;
-  double most = std::getenv("CLEW_LONG_TESTS") != nullptr ? 3e5 : 1500;
+  double most =
+      std::getenv("CLEW_LONG_TESTS") != nullptr ? 3e5 : static_cast<double>(twins::effort(1500));
   for (const FaultModel& model : small_models(nodes, most)) {
     ASSERT_EQ(disagreement(*program, model, tally), "") << describe_bounds(model);
   }
@@ -178,16 +180,18 @@ TEST(RandomAgreementTest, OverRandomPrograms) {
     agree_on(std::strtoull(seed, nullptr, 10), tally);
     return;
   }
-  for (uint64_t seed = 1; seed <= 3000 && !HasFatalFailure(); ++seed) agree_on(seed, tally);
+  constexpr uint64_t kSeeds = twins::effort(3000);
+  for (uint64_t seed = 1; seed <= kSeeds && !HasFatalFailure(); ++seed) agree_on(seed, tally);
   const char* longer = std::getenv("CLEW_LONG_TESTS");
   auto end = std::chrono::steady_clock::now() +
              std::chrono::seconds(longer == nullptr ? 0 : std::atoi(longer));
-  for (uint64_t seed = 3001; std::chrono::steady_clock::now() < end && !HasFatalFailure(); ++seed) {
+  for (uint64_t seed = kSeeds + 1; std::chrono::steady_clock::now() < end && !HasFatalFailure();
+       ++seed) {
     agree_on(seed, tally);
   }
   std::cout << tally;
-  EXPECT_GT(tally.broken, 100U);
-  EXPECT_GT(tally.robust, 100U);
+  EXPECT_GT(tally.broken, kSeeds / 30);
+  EXPECT_GT(tally.robust, kSeeds / 30);
 }
 
 }  // namespace
