@@ -20,17 +20,6 @@ namespace {
 // The twin takes long for large runs; beyond this it is given up on, and that is said.
 constexpr uint64_t kMostTwinSteps = 200'000'000;
 
-Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults) {
-  Scenario scenario;
-  scenario.program = input.files;
-  scenario.inputs = input.inputs;
-  scenario.nodes = model.nodes;
-  scenario.eot = model.eot;
-  scenario.crash_model = model.crash_model;
-  scenario.faults = faults;
-  return scenario;
-}
-
 Run replay(const ProgramInput& input, const Scenario& scenario) {
   simulate::Simulator simulator(input.program, scenario.nodes, scenario.crash_model, {});
   CHECK(!simulator.run(scenario.eot, scenario.faults), "{}", to_string(scenario.faults));
@@ -92,6 +81,17 @@ std::string numbered(const std::string& path, size_t index) {
 }
 
 }  // namespace
+
+Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults) {
+  Scenario scenario;
+  scenario.program = input.files;
+  scenario.inputs = input.inputs;
+  scenario.nodes = model.nodes;
+  scenario.eot = model.eot;
+  scenario.crash_model = model.crash_model;
+  scenario.faults = faults;
+  return scenario;
+}
 
 Status save_scenario(Scenario scenario, const std::string& path) {
   std::filesystem::path folder = std::filesystem::absolute(path).parent_path();

@@ -30,6 +30,15 @@ struct Verdict {
   size_t executions_found = 0;  // of these, until the first violation was seen
   size_t clauses = 0;           // of the last Formula, if there was one
   double settled = 0;           // share of the admissible FaultSets that need not be tried any more
+
+  // The first runs of the System, and every violation, in order.
+  struct Tried {
+    FaultSet faults;
+    Outcome::Kind outcome = Outcome::Kind::kHolds;
+  };
+  static constexpr size_t kMostTried = 10'000;
+  std::vector<Tried> tried;
+  size_t tried_left_out = 0;
 };
 
 const char* to_string(Verdict::Kind kind);  // "broken", "robust", "unknown", "failed"

@@ -11,14 +11,15 @@ Formula::Formula(const Rules& rules, Options options)
       options_(std::move(options)),
       variable_of_(rules.atoms()),
       support_variable_(rules.supports()),
-      needed_(rules.atoms()),
+      claimable_(rules.atoms()),
+      deniable_(rules.atoms()),
       known_(rules.supports()),
       encoded_(rules.supports()) {
   if (options_.stop) solver_.set_stop(options_.stop);
   if (!options_.proof.empty()) CHECK(solver_.trace_proof(options_.proof), "{}", options_.proof);
   for (const std::vector<Literal>& requirement : rules_.requirements()) {
     std::vector<int> clause;
-    for (Literal literal : requirement) clause.push_back(to_solver(literal)), need(literal);
+    for (Literal literal : requirement) clause.push_back(to_solver(literal)), need_both(literal);
     add(clause, "fault-model", 0);
   }
   int goal = to_solver(rules_.goal());
@@ -88,17 +89,27 @@ void Formula::add(std::span<const int> clause, const char* kind, Atom about) {
 
 void Formula::need(Literal literal) {
   Atom atom = literal.atom();
-  if (atom == 0 || rules_.is_fault(atom) || needed_[atom]) return;
-  needed_[atom] = true;
-  pending_.push_back(atom);
+  if (atom == 0 || rules_.is_fault(atom)) return;
+  std::vector<bool>& needed = literal.negative() ? deniable_ : claimable_;
+  if (needed[atom]) return;
+  needed[atom] = true;
+  pending_.push_back(literal);
+}
+
+void Formula::need_both(Literal literal) {
+  need(literal);
+  need(!literal);
 }
 
 void Formula::work() {
   while (!pending_.empty()) {
-    Atom atom = pending_.back();
+    Literal literal = pending_.back();
     pending_.pop_back();
-    encode_claim(atom);
-    encode_firings(atom);
+    if (literal.negative()) {
+      encode_firings(literal.atom());
+    } else {
+      encode_claim(literal.atom());
+    }
   }
 }
 
@@ -138,7 +149,7 @@ void Formula::encode_claim(Atom atom) {
 void Formula::encode_firing(Atom head, Rules::SupportId support) {
   clause_.assign(1, variable(head));
   for (Literal literal : rules_.body(support)) {
-    need(literal);
+    need(!literal);
     clause_.push_back(-to_solver(literal));
   }
   add(clause_, "firing", head);
@@ -155,7 +166,7 @@ void Formula::learn_all() {
   CHECK(!knows_all_);
   knows_all_ = true;
   for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
-    if (!needed_[atom] || !rules_.is_named(atom)) continue;
+    if (!deniable_[atom] || !rules_.is_named(atom)) continue;
     for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
       if (!known_[support]) encode_firing(atom, support);
     }
@@ -166,7 +177,7 @@ void Formula::learn_all() {
 bool Formula::learn(Atom head, Rules::SupportId support) {
   if (knows_all_ || known_[support]) return false;
   known_[support] = true;
-  if (needed_[head]) encode_firing(head, support);
+  if (deniable_[head]) encode_firing(head, support);
   work();
   return true;
 }
@@ -174,7 +185,7 @@ bool Formula::learn(Atom head, Rules::SupportId support) {
 void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
   clause_.assign(1, variable(head));
   for (Literal literal : literals) {
-    need(literal);
+    need(!literal);
     clause_.push_back(-to_solver(literal));
   }
   add(clause_, "firing", head);

@@ -13,7 +13,9 @@
 // away for good, and with all of them only true counterexamples are left. That is how one Formula
 // serves both the lineage adversary (learns what runs show) and the symbolic one (learns all).
 //
-// Only atoms that the goal depends on get clauses. Within a loop of atoms that support each other
+// Only atoms that the goal depends on get clauses, and only for the direction in which it does
+// (Plaisted, Greenbaum): where an atom helps if it is true, it must have a support; where it helps
+// if it is false, its supports must not hold. Within a loop of atoms that support each other
 // the clauses alone would let them be true for no reason; refute_loops() adds what forbids that,
 // when a solution makes use of it (Lin, Zhao).
 #pragma once
@@ -82,7 +84,9 @@ class Formula {
   int recorded_variable(Atom atom);
   int support_literal(Rules::SupportId support);
   int to_solver(Literal literal);
-  void need(Literal literal);  // its atom gets clauses
+  // From now on there are clauses that keep the literal from being true without reason.
+  void need(Literal literal);
+  void need_both(Literal literal);
   void work();
   void encode_claim(Atom atom);    // if true, it has a support
   void encode_firings(Atom atom);  // known supports make it true
@@ -99,10 +103,11 @@ class Formula {
   size_t loop_clauses_ = 0;
   std::vector<int> variable_of_;       // by atom; 0: none yet
   std::vector<int> support_variable_;  // by support
-  std::vector<bool> needed_;           // by atom
+  std::vector<bool> claimable_;        // by atom: keeps it from being true without a support
+  std::vector<bool> deniable_;         // by atom: keeps it from being false despite a support
   std::vector<bool> known_;            // by support
   std::vector<bool> encoded_;          // by support: its variable implies its body
-  std::vector<Atom> pending_;
+  std::vector<Literal> pending_;
   std::vector<int> clause_;
   std::vector<int> counter_;  // by k: at least k + 1 faults
 };

@@ -12,7 +12,7 @@ bool Formula::refute_loops(const Valuation& actual) {
   std::vector<Atom> unfounded;
   for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
     uint32_t loop = rules_.loop_of(atom);
-    if (loop == 0 || !needed_[atom] || actual.holds(literal(atom))) continue;
+    if (loop == 0 || !claimable_[atom] || actual.holds(literal(atom))) continue;
     if (!solver_.value(variable_of_[atom])) continue;
     if (!unfounded.empty() && rules_.loop_of(unfounded[0]) != loop) break;
     unfounded.push_back(atom);

@@ -30,13 +30,18 @@ Campaign::Step Campaign::execute(const FaultSet& faults) {
     return Step::kFailed;
   }
   if (verdict_.executions == 1) verdict_.vacuous = *outcome == Outcome::Kind::kVacuous;
+  bool violated = *outcome == Outcome::Kind::kViolated;
+  if (violated || verdict_.tried.size() < Verdict::kMostTried) {
+    verdict_.tried.push_back({faults, *outcome});
+  } else {
+    ++verdict_.tried_left_out;
+  }
   adversary_.observe(faults, *outcome);
   if (options_.progress) {
     verdict_.clauses = adversary_.clauses();
     verdict_.settled = adversary_.settled();
     options_.progress(verdict_);
   }
-  bool violated = *outcome == Outcome::Kind::kViolated;
   if (violated && verdict_.executions_found == 0) verdict_.executions_found = verdict_.executions;
   return violated ? Step::kViolated : Step::kHeld;
 }

@@ -1,0 +1,56 @@
+#include "cli/record.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "base/check.h"
+#include "cli/counterexample.h"
+#include "simulate/describe.h"
+#include "simulate/simulator.h"
+
+namespace clew::cli {
+
+namespace {
+
+std::function<Run(const FaultSet&)> make_replay(const ProgramInput& input,
+                                                const FaultModel& model) {
+  auto simulator = std::make_shared<simulate::Simulator>(
+      input.program, model.nodes, model.crash_model, simulate::SimulatorOptions{});
+  return [simulator, &input, model](const FaultSet& faults) {
+    CHECK(!simulator->run(model.eot, faults), "{}", to_string(faults));
+    Run run = simulate::describe(*simulator, to_scenario(input, model, faults));
+    run.firings = simulate::describe_firings(*simulator, input.sources);
+    return run;
+  };
+}
+
+std::optional<size_t> counterexample_of(const report::CheckReport& check, const FaultSet& faults) {
+  auto same = [&](const report::Counterexample& one) { return one.run.scenario.faults == faults; };
+  auto at = std::find_if(check.counterexamples.begin(), check.counterexamples.end(), same);
+  if (at == check.counterexamples.end()) return std::nullopt;
+  return static_cast<size_t>(at - check.counterexamples.begin());
+}
+
+}  // namespace
+
+report::Record make_record(const ProgramInput& input, const report::CheckReport& check) {
+  report::Record record;
+  record.check = check;
+  std::set<std::string> seen;
+  for (const Verdict::Tried& tried : check.verdict.tried) {
+    if (!seen.insert(to_string(tried.faults)).second) continue;
+    record.runs.push_back({tried.faults, tried.outcome, counterexample_of(check, tried.faults)});
+  }
+  record.runs_left_out = check.verdict.tried_left_out;
+  for (FileId id = 0; id < input.sources.size(); ++id) {
+    record.program.push_back({input.sources.path(id), std::string(input.sources.text(id))});
+  }
+  record.replay = make_replay(input, check.verdict.model);
+  if (record.runs.empty()) {
+    record.runs.push_back({{}, record.replay({}).outcome.kind, counterexample_of(check, {})});
+  }
+  return record;
+}
+
+}  // namespace clew::cli
