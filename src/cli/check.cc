@@ -10,6 +10,8 @@
 #include "cli/checker.h"
 #include "cli/command.h"
 #include "cli/counterexample.h"
+#include "cli/exports.h"
+#include "cli/record.h"
 #include "cli/stages.h"
 #include "report/check_report.h"
 #include "search/ahead.h"
@@ -48,7 +50,9 @@ class Check {
     report_.seconds = budget_.seconds_used();
     report_.max_faults = settings_.max_faults;
     report_.cut_short = report_.swept && budget_.used_up();
-    return finish();
+    report_.interrupted = report_.swept && Budget::interrupted();
+    int code = finish();
+    return printed_ ? export_all(code) : code;
   }
 
  private:
@@ -179,7 +183,14 @@ class Check {
                  "say when the promise applies, as rules for `pre`, or give --eot"});
   }
 
-  void print() const {
+  int export_all(int code) const {
+    if (!flags_.outputs.any()) return code;
+    Status written = write_outputs(flags_.outputs, make_record(input_, report_));
+    return written.ok() ? code : fail(written.error());
+  }
+
+  void print() {
+    printed_ = true;
     fmt::print("{}", flags_.json ? report::to_json(report_) : report::to_text(report_));
   }
 
@@ -191,6 +202,7 @@ class Check {
   Progress progress_;
   Checker checker_;
   report::CheckReport report_;
+  bool printed_ = false;
   std::atomic<bool> over_ = false;  // threads that are still at work may stop
 };
 
@@ -221,6 +233,8 @@ int check(const CheckFlags& flags) {
     return fail({"a certificate is about all admissible faults: --max-faults limits them",
                  "leave out --max-faults or --certificate"});
   }
+  Status outputs = validate(flags.outputs);
+  if (!outputs.ok()) return fail(outputs.error());
   Result<std::chrono::milliseconds> length = parse_duration(flags.budget);
   if (!length.ok()) return fail(length.error());
   return Check(flags, *input, to_settings(flags), *model, *length).run();

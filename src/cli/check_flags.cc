@@ -1,5 +1,7 @@
 #include "cli/check_flags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "domain/scenario.h"
@@ -67,6 +69,27 @@ void add_search(CheckFlags& flags, CLI::App& command) {
       ->capture_default_str();
 }
 
+void add_outputs(Outputs& outputs, CLI::App& command) {
+  struct Row {
+    const char* flag;
+    std::string& path;
+    const char* kind;
+    const char* help;
+  };
+  const Row rows[] = {
+      {"--junit", outputs.junit, "FILE", "write the verdict as JUnit XML, for CI"},
+      {"--sarif", outputs.sarif, "FILE", "write the verdict as SARIF, for code scanning"},
+      {"--svg", outputs.svg, "DIR", "draw the run without faults and the counterexamples"},
+      {"--dot", outputs.dot, "DIR", "the same, for Graphviz"},
+      {"--itf", outputs.itf, "DIR", "write these runs as ITF traces (Apalache, Quint)"},
+      {"--shiviz", outputs.shiviz, "DIR", "write these runs as logs for ShiViz"},
+      {"--molly", outputs.molly, "DIR", "write all runs as Molly's output directory"},
+  };
+  for (const Row& row : rows) {
+    command.add_option(row.flag, row.path, row.help)->type_name(row.kind);
+  }
+}
+
 }  // namespace
 
 void CheckFlags::add_to(CLI::App& command) {
@@ -80,10 +103,25 @@ void CheckFlags::add_to(CLI::App& command) {
       .add_option("--certificate", certificate,
                   "if robust, write a proof into this folder, for clew verify")
       ->type_name("DIR");
+  add_outputs(outputs, command);
   command.add_option("--show", show, "print one stage instead: ground or cnf")
       ->check(CLI::IsMember({"ground", "cnf"}))
       ->type_name("STAGE");
 }
+
+namespace {
+
+// A name that the program does not know is probably a slip: nothing happens at such a node.
+void warn_unmentioned(const std::vector<std::string>& given, const ProgramInput& input) {
+  std::vector<NodeName> mentioned = dedalus::mentioned_nodes(input.program);
+  for (const std::string& node : given) {
+    if (std::find(mentioned.begin(), mentioned.end(), node) != mentioned.end()) continue;
+    fmt::print(stderr, "warning: --nodes {}: the program does not mention this node\n", node);
+    fmt::print(stderr, "  it mentions {}\n", fmt::join(mentioned, ", "));
+  }
+}
+
+}  // namespace
 
 Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input) {
   FaultModel model;
@@ -103,6 +141,7 @@ Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input) 
   scenario.eot = model.eot;
   valid = validate(scenario);
   if (!valid.ok()) return valid.error();
+  warn_unmentioned(flags.nodes, input);
   Diagnostics warnings;
   dedalus::check_nodes(input.program, model.nodes, warnings);
   show(warnings, input.sources);

@@ -17,41 +17,46 @@ struct Checker::Chosen {
   std::string name;
   std::unique_ptr<ground::Grounder> grounder;
   std::unique_ptr<search::Adversary> adversary;
+  std::unique_ptr<search::Adversary*> watched;  // the same, once it is made
   std::string why_not;
 };
 
-Checker::Chosen Checker::choose(const FaultModel& model) const {
-  Chosen chosen{settings_.adversary, nullptr, nullptr, ""};
+void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop,
+                               Chosen& chosen) const {
+  if (chosen.name == "auto" || chosen.name == "symbolic" || chosen.name == "lineage") {
+    progress_.stage(model, "grounding");
+    chosen.grounder =
+        std::make_unique<ground::Grounder>(program_, model, ground::GrounderOptions{.stop = stop});
+    Status ground = chosen.grounder->run();
+    if (!ground.ok()) {
+      chosen.why_not = ground.error().message;
+      if (chosen.name != "auto" || stop()) return;
+      chosen.name = size(all_faults(model)) <= kFewFaults ? "exhaustive" : "random";
+    } else if (chosen.name == "auto") {
+      chosen.name = "symbolic";
+    }
+  }
   if (chosen.name == "exhaustive") {
-    chosen.adversary = search::make_exhaustive(model, stop_);
-    return chosen;
-  }
-  if (chosen.name == "random") {
-    chosen.adversary = search::make_random(model, settings_.seed, stop_);
-    return chosen;
-  }
-  progress_.stage(model, "grounding");
-  chosen.grounder =
-      std::make_unique<ground::Grounder>(program_, model, ground::GrounderOptions{.stop = stop_});
-  Status ground = chosen.grounder->run();
-  if (!ground.ok()) {
-    chosen.why_not = ground.error().message;
-    if (chosen.name != "auto" || stop_()) return chosen;
-    bool few = size(all_faults(model)) <= kFewFaults;
-    chosen.name = few ? "exhaustive" : "random";
-    chosen.adversary = few ? search::make_exhaustive(model, stop_)
-                           : search::make_random(model, settings_.seed, stop_);
-    return chosen;
-  }
-  const formula::Rules& rules = chosen.grounder->rules();
-  if (chosen.name == "lineage") {
-    bool exact = settings_.negation == search::Negation::kExact;
-    chosen.adversary = exact ? search::make_lineage(rules, stop_)
-                             : search::make_published(rules, settings_.negation, stop_);
+    chosen.adversary = search::make_exhaustive(model, stop);
+  } else if (chosen.name == "random") {
+    chosen.adversary = search::make_random(model, settings_.seed, stop);
+  } else if (chosen.name == "symbolic") {
+    chosen.adversary = search::make_symbolic(chosen.grounder->rules(), stop);
+  } else if (settings_.negation == search::Negation::kExact) {
+    chosen.adversary = search::make_lineage(chosen.grounder->rules(), stop);
   } else {
-    chosen.name = "symbolic";
-    chosen.adversary = search::make_symbolic(rules, stop_);
+    chosen.adversary = search::make_published(chosen.grounder->rules(), settings_.negation, stop);
   }
+}
+
+Checker::Chosen Checker::choose(const FaultModel& model) const {
+  Chosen chosen{settings_.adversary, nullptr, nullptr, std::make_unique<search::Adversary*>(), ""};
+  search::Stop stop = [this, &model, watched = chosen.watched.get()] {
+    if (*watched != nullptr) progress_.settle(model, (*watched)->settled());
+    return stop_();
+  };
+  choose_adversary(model, stop, chosen);
+  *chosen.watched = chosen.adversary.get();
   return chosen;
 }
 

@@ -37,6 +37,7 @@ class Checker {
   struct Chosen;
 
   Chosen choose(const FaultModel& model) const;
+  void choose_adversary(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const;
 
   const dedalus::Program& program_;
   const CheckSettings& settings_;

@@ -18,21 +18,28 @@ Progress::~Progress() { clear(); }
 void Progress::stage(const FaultModel& model, const std::string& what) {
   if (!enabled_) return;
   std::lock_guard lock(mutex_);
-  bounds_ = describe_bounds(model);
+  model_ = model;
   what_ = what;
+  settled_.reset();
   draw_if_due();
 }
 
 void Progress::show(const Verdict& so_far) {
   if (!enabled_) return;
   std::lock_guard lock(mutex_);
-  bounds_ = describe_bounds(so_far.model);
+  model_ = so_far.model;
   what_ = count_noun(so_far.executions, "run");
   if (so_far.clauses > 0) what_ += fmt::format(", {} clauses", with_thousands(so_far.clauses));
-  if (so_far.settled > 0) what_ += fmt::format(", {:.1f} % settled", so_far.settled * 100);
   size_t found = so_far.counterexamples.size();
   if (found > 0) what_ += ", " + count_noun(found, "counterexample");
+  settled_ = so_far.settled;
   draw_if_due();
+}
+
+void Progress::settle(const FaultModel& model, double share) {
+  if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  if (model == model_ && settled_) settled_ = share;
 }
 
 void Progress::tick() {
@@ -47,7 +54,8 @@ void Progress::draw_if_due() {
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   drawn_ = true;
-  fmt::print(stderr, "\r\033[K{}: {}, {:.0f} s left", bounds_, what_,
+  std::string settled = settled_ ? fmt::format(", {:.1f} % settled", *settled_ * 100) : "";
+  fmt::print(stderr, "\r\033[K{}: {}{}, {:.0f} s left", describe_bounds(model_), what_, settled,
              std::max(0.0, budget_.seconds_left()));
   std::fflush(stderr);
 }

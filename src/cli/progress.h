@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "cli/budget.h"
@@ -21,6 +22,8 @@ class Progress {
   // A new stage, such as "grounding"; shown at the next chance.
   void stage(const FaultModel& model, const std::string& what);
   void show(const Verdict& so_far);
+  // The share of the FaultSets that need not be tried any more, while a run is being chosen.
+  void settle(const FaultModel& model, double share);
   // Called often; draws ten times a second.
   void tick();
   void clear();
@@ -32,8 +35,9 @@ class Progress {
   std::mutex mutex_;
   bool enabled_;
   bool drawn_ = false;
-  std::string bounds_;
+  FaultModel model_;
   std::string what_;
+  std::optional<double> settled_;
   std::chrono::steady_clock::time_point last_{};
 };
 

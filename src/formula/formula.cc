@@ -248,10 +248,17 @@ Formula::Answer Formula::solve(const Scope& scope) {
     }
     if (clause.empty()) return Answer::kNone;
   }
-  switch (solver_.solve(assumptions(scope), clause)) {
+  settled_ = 0;
+  std::vector<int> assumed = assumptions(scope);
+  // A proof has to be of one piece.
+  if (options_.proof.empty()) solver_.limit_next(options_.easy);
+  Solver::Answer answer = solver_.solve(assumed, clause);
+  if (answer == Solver::Answer::kLimited) answer = solve_by_parts(std::move(assumed), clause);
+  switch (answer) {
     case Solver::Answer::kSatisfiable:
       return Answer::kFaults;
     case Solver::Answer::kUnsatisfiable:
+      settled_ = 1;
       return Answer::kNone;
     default:
       return Answer::kStopped;

@@ -53,7 +53,8 @@ class Formula {
   struct Options {
     std::function<bool()> stop{};
     Recorder* recorder = nullptr;
-    std::string proof{};  // a path, if a proof shall be written
+    std::string proof{};   // a path, if a proof shall be written
+    size_t easy = 20'000;  // conflicts, until a question is hard and answered by parts
   };
 
   Formula(const Rules& rules, Options options);
@@ -69,6 +70,9 @@ class Formula {
   void exclude(const FaultSet& faults);
 
   Answer solve(const Scope& scope);
+  // How much of what the solve() at hand, or else the last one, asks for is known to have no
+  // solution: a share of the FaultSets. To be called by Options::stop, or between solves.
+  double settled() const { return settled_; }
   FaultSet faults();  // of the last solution; normalized
 
   // Forbids that atoms of the same loop are true because of each other only, as they are in the
@@ -95,12 +99,15 @@ class Formula {
   void add(std::span<const int> clause, const char* kind, Atom about);
   std::vector<int> assumptions(const Scope& scope);
   int at_most(size_t count);
+  std::vector<int> most_used_omissions() const;
+  Solver::Answer solve_by_parts(std::vector<int> assumptions, std::span<const int> clause);
 
   const Rules& rules_;
   Options options_;
   Solver solver_;
   bool knows_all_ = false;
   size_t loop_clauses_ = 0;
+  double settled_ = 0;
   std::vector<int> variable_of_;       // by atom; 0: none yet
   std::vector<int> support_variable_;  // by support
   std::vector<bool> claimable_;        // by atom: keeps it from being true without a support

@@ -60,15 +60,20 @@ Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const i
   for (int literal : assumptions) solver.assume(given(literal));
   for (int literal : clause) solver.constrain(given(literal));
   if (!clause.empty()) solver.constrain(0);
+  bool limited = limit_.has_value();
+  if (limited) solver.limit("conflicts", static_cast<int>(*limit_));
+  limit_.reset();
   switch (solver.solve()) {
     case 10:
       return Answer::kSatisfiable;
     case 20:
       return Answer::kUnsatisfiable;
     default:
-      return Answer::kStopped;
+      return limited && !cadical_->terminate() ? Answer::kLimited : Answer::kStopped;
   }
 }
+
+bool Solver::failed(int assumption) { return cadical_->solver.failed(given(assumption)); }
 
 bool Solver::value(int variable) {
   // One that was in no clause yet when the answer was found.

@@ -13,6 +13,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ namespace clew::formula {
 
 class Solver {
  public:
-  enum class Answer { kSatisfiable, kUnsatisfiable, kStopped };
+  enum class Answer { kSatisfiable, kUnsatisfiable, kStopped, kLimited };
 
   Solver();
   ~Solver();
@@ -43,7 +44,11 @@ class Solver {
 
   // Under assumptions and one clause that hold for this call only.
   Answer solve(std::span<const int> assumptions, std::span<const int> clause);
+  // The next solve() ends with kLimited after so many conflicts.
+  void limit_next(size_t conflicts) { limit_ = conflicts; }
   bool value(int variable);  // requires that the last answer was kSatisfiable
+  // Whether kUnsatisfiable, the last answer, rests on this assumption.
+  bool failed(int assumption);
 
   // Asked now and then during solve(): true ends it with kStopped.
   void set_stop(std::function<bool()> stop);
@@ -65,6 +70,7 @@ class Solver {
   std::vector<bool> first_ = {false};  // by variable
   std::vector<int> waiting_;           // clauses, each ended by 0
   size_t clauses_ = 0;
+  std::optional<size_t> limit_;
 };
 
 }  // namespace clew::formula

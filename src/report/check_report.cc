@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "report/explanation.h"
 #include "report/judgement.h"
 #include "report/space_time.h"
 #include "report/story.h"
@@ -60,7 +61,8 @@ std::string tell(const Counterexample& counterexample) {
   std::vector<std::string> faults = tell_faults(run);
   for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
   if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
-  text += fmt::format("\n{}\n{}", diagram(run), tell_violation(run));
+  text += fmt::format("\n{}\n{}{}", diagram(run), tell_violation(run),
+                      to_text(counterexample.explanation));
   if (!counterexample.scenario.empty()) {
     text += fmt::format("replay it with: clew replay {}\n", counterexample.scenario);
   }
@@ -112,7 +114,11 @@ std::string tell_robust(const CheckReport& report) {
         "  but the run without faults is vacuous: pre is empty at the last tick;\n"
         "  a larger --eot may give the protocol time to get there\n";
   }
-  if (report.cut_short) text += "  these are the largest bounds that there was time for\n";
+  if (report.interrupted) {
+    text += "  interrupted: larger bounds were not checked\n";
+  } else if (report.cut_short) {
+    text += "  these are the largest bounds that there was time for\n";
+  }
   if (!report.certificate.empty()) {
     text += fmt::format("check the certificate with: clew verify {}\n", report.certificate);
   }
@@ -144,7 +150,8 @@ ordered_json json_counterexample(const Counterexample& one) {
                          {"size", size(one.run.scenario.faults)},
                          {"story", tell_faults(one.run)},
                          {"violated", violated},
-                         {"group", one.group + 1}};
+                         {"group", one.group + 1},
+                         {"explanation", ordered_json::parse(to_json(one.explanation))}};
   if (!one.scenario.empty()) result["scenario"] = one.scenario;
   return result;
 }

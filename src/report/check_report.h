@@ -7,6 +7,7 @@
 
 #include "domain/run.h"
 #include "domain/verdict.h"
+#include "lineage/explanation.h"
 
 namespace clew::report {
 
@@ -15,6 +16,7 @@ struct Counterexample {
   Run run;
   std::string scenario;  // the file it was saved as; empty if it was not
   size_t group = 0;      // counterexamples that are alike up to renaming nodes share a group
+  lineage::Explanation explanation{};
 };
 
 // Repeated random campaigns.
@@ -31,6 +33,7 @@ struct CheckReport {
   double seconds = 0;
   bool swept = false;            // the bounds were found by a sweep
   bool cut_short = false;        // there was no time for more
+  bool interrupted = false;      // by the user
   std::vector<Verdict> steps{};  // of the sweep
   std::vector<Counterexample> counterexamples{};
   std::optional<CampaignStats> campaigns{};

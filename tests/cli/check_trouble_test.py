@@ -3,9 +3,12 @@
 
     python3 tests/cli/check_trouble_test.py build/dev/clew      (in the root of the repository)
 """
+import contextlib
 import json
 import os
 import pathlib
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -97,6 +100,42 @@ class InterruptTest(Scratch):
         self.assertEqual(self.files(), [])
 
 
+class ProgressTest(Scratch):
+    """On a terminal one line says how far it is; elsewhere there is none."""
+
+    def on_terminal(self, *args):
+        reader, writer = pty.openpty()
+        process = subprocess.Popen([self.binary, "check", *map(str, args)], stdout=subprocess.PIPE,
+                                   stderr=writer, cwd=self.folder)
+        os.close(writer)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal says that it is over
+            while chunk := os.read(reader, 65536):
+                shown += chunk
+        os.close(reader)
+        process.communicate()
+        return shown.decode()
+
+    def test_a_search_with_a_formula(self):
+        paxos = PROTOCOLS / "consensus/paxos_synod.ded"
+        for name in ("symbolic", "lineage"):
+            shown = self.on_terminal(paxos, *bounds(100, 99, 1), "--adversary", name, "--budget", "5s")
+            self.assertRegex(shown, r"EOT 100, EFF 99, 1 crash: 1 run, [\d,]+ clauses, "
+                                    r"\d+\.\d % settled, \d s left")
+            self.assertTrue(shown.endswith("\r\x1b[K"), shown[-80:])
+
+    def test_every_fault_set(self):
+        shown = self.on_terminal(ACK, *bounds(6, 3, 1), "--adversary", "exhaustive")
+        shares = [float(share) for share in re.findall(r"([\d.]+) % settled", shown)]
+        self.assertEqual(shares, sorted(shares))
+        self.assertGreater(shares[-1], shares[0])
+        self.assertIn("runs", shown)
+
+    def test_none_in_a_pipe(self):
+        result = self.check(ACK, *bounds(6, 3, 1), "--adversary", "exhaustive", exits=ROBUST)
+        self.assertEqual(result.stderr, "")
+
+
 class CertificateTest(Scratch):
     def test_written_and_accepted(self):
         result = self.check(ACK, *bounds(6, 5, 1), "--certificate", "proof", exits=ROBUST)
@@ -161,6 +200,11 @@ class BadInputTest(Scratch):
         never = self.write("never.ded", 'p("a")@1; pre(X) :- p(X), X == "b"; post(X) :- p(X);')
         self.refuse(never, says="`pre` is empty")
         self.check(never, *bounds(3, 2, 1), exits=ROBUST)
+
+    def test_nodes_that_the_program_does_not_know(self):
+        result = self.check(ACK, *bounds(4, 3, 0), "--nodes", "a,x", exits=BROKEN)
+        self.assertIn("--nodes x: the program does not mention this node", result.stderr)
+        self.assertNotIn("--nodes a:", result.stderr)
 
     def test_nodes(self):
         self.refuse(SIMPLE, *bounds(4, 2, 0), "--nodes", "", says="node")

@@ -48,7 +48,8 @@ class RandomFormulas : public testing::Test {
       SCOPED_TRACE(seed);
       Random random(seed);
       RandomRules made = make(random);
-      Formula formula(made.rules, {});
+      // Every other question is answered by parts.
+      Formula formula(made.rules, {.easy = seed % 2 == 0 ? 0U : 20'000U});
       body(made, formula, random);
     }
   }
@@ -216,6 +217,38 @@ TEST(Formula, ListsTheWaysToReachAGoal) {
   std::ranges::sort(found);
   EXPECT_EQ(found, (std::vector<std::string>{"drop a>b@1, crash c@1", "drop a>b@1, crash c@2"}));
   EXPECT_EQ(formula.solve({}), Answer::kNone);
+}
+
+// Five pigeons do not fit into four holes.
+TEST(Formula, SettlesAHardQuestionPartByPart) {
+  Rules rules;
+  const char* pigeons[] = {"a", "b", "c", "d", "e"};
+  std::vector<Literal> sits[4];  // by hole
+  for (const char* pigeon : pigeons) {
+    std::vector<Literal> somewhere;
+    for (Tick hole = 1; hole <= 4; ++hole) {
+      somewhere.push_back(rules.fault(Omission{pigeon, "z", hole}));
+      for (Literal other : sits[hole - 1]) rules.require({!other, !somewhere.back()});
+      sits[hole - 1].push_back(somewhere.back());
+    }
+    rules.require(somewhere);
+  }
+  rules.set_goal(kTrue);
+
+  std::vector<double> seen;
+  const Formula* asking = nullptr;
+  auto watch = [&] {
+    if (asking != nullptr && asking->settled() > 0) seen.push_back(asking->settled());
+    return false;
+  };
+  Formula formula(rules, {.stop = watch, .easy = 0});
+  formula.learn_all();
+  asking = &formula;
+  EXPECT_EQ(formula.solve({}), Answer::kNone);
+  EXPECT_EQ(formula.settled(), 1);
+  ASSERT_FALSE(seen.empty());
+  EXPECT_LT(seen.front(), 1);
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
 }
 
 TEST(Formula, DeniesWhatItHasNotLearned) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "search/adversaries/solve.h"
 #include "search/adversary.h"
 
 namespace clew::search {
@@ -35,16 +36,9 @@ class Lineage : public Adversary {
   }
 
   Proposal propose(const Scope& scope) override {
-    switch (formula_.solve(scope)) {
-      case formula::Formula::Answer::kNone:
-        return {Proposal::Kind::kNothing};
-      case formula::Formula::Answer::kStopped:
-        return {Proposal::Kind::kStopped};
-      case formula::Formula::Answer::kFaults:
-        break;
-    }
-    proposed_ = true;
-    return {Proposal::Kind::kFaults, formula_.faults()};
+    Proposal proposal = solve(formula_, scope);
+    proposed_ = proposal.kind == Proposal::Kind::kFaults;
+    return proposal;
   }
 
   void observe(const FaultSet& faults, Outcome::Kind outcome) override {
@@ -59,6 +53,7 @@ class Lineage : public Adversary {
 
   void exclude(const FaultSet& faults) override { formula_.exclude(faults); }
   size_t clauses() const override { return formula_.clauses(); }
+  double settled() const override { return formula_.settled(); }
 
  private:
   // True if the run shows a fact of a relation of which none had been seen.

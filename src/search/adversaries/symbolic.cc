@@ -1,6 +1,7 @@
 // Knows every support that could exist, so that solutions are violations and "no solution" is a
 // proof. Only loops of atoms need a second look: see Formula::refute_loops.
 #include "base/check.h"
+#include "search/adversaries/solve.h"
 #include "search/adversary.h"
 
 namespace clew::search {
@@ -16,18 +17,12 @@ class Symbolic : public Adversary {
 
   Proposal propose(const Scope& scope) override {
     while (true) {
-      switch (formula_.solve(scope)) {
-        case formula::Formula::Answer::kNone:
-          return {Proposal::Kind::kNothing};
-        case formula::Formula::Answer::kStopped:
-          return {Proposal::Kind::kStopped};
-        case formula::Formula::Answer::kFaults:
-          break;
-      }
-      FaultSet faults = formula_.faults();
-      formula::Valuation actual = formula::evaluate(rules_, faults);
-      if (actual.holds(rules_.goal())) return {Proposal::Kind::kFaults, std::move(faults)};
-      CHECK(formula_.refute_loops(actual), "a solution that is none: {}", to_string(faults));
+      Proposal proposal = solve(formula_, scope);
+      if (proposal.kind != Proposal::Kind::kFaults) return proposal;
+      formula::Valuation actual = formula::evaluate(rules_, proposal.faults);
+      if (actual.holds(rules_.goal())) return proposal;
+      CHECK(formula_.refute_loops(actual), "a solution that is none: {}",
+            to_string(proposal.faults));
     }
   }
 
@@ -39,6 +34,7 @@ class Symbolic : public Adversary {
 
   void exclude(const FaultSet& faults) override { formula_.exclude(faults); }
   size_t clauses() const override { return formula_.clauses(); }
+  double settled() const override { return formula_.settled(); }
 
  private:
   const formula::Rules& rules_;
