@@ -1,0 +1,243 @@
+// The run without faults and the selected run side by side, with what only one of them has.
+
+const DIFFERENCES_SHOWN = 400;
+
+function startCompare(report) {
+  const place = byId("compare");
+  watch(({ run, tick }, changed) => {
+    if (changed.has("run"))
+      refill(
+        place,
+        sectionHead("compare", "With and without the faults"),
+        ...comparison(report, run),
+      );
+    markTick(place, tick);
+    for (const row of place.querySelectorAll("tr[data-tick]"))
+      row.classList.toggle("now", Number(row.dataset.tick) === tick);
+  });
+}
+
+function comparison(report, run) {
+  const [good, here] = [report.view(0), report.view(run)];
+  if (!here) return [missingDetail(report, run)];
+  if (run === 0)
+    return [
+      element(
+        "p",
+        { class: "muted" },
+        "This is the run without faults. Choose another one to see both side by side.",
+      ),
+    ];
+  const messages = compareMessages(report, good, here);
+  const facts = compareFacts(report, good, here);
+  return [
+    firstDifference(report, [...facts, ...messages.list]),
+    element(
+      "div",
+      { class: "pair even" },
+      sidePicture(report, good, "Without faults", messages.goodMarks),
+      sidePicture(report, here, runTitle(report, run), messages.hereMarks),
+    ),
+    element(
+      "p",
+      { class: "legend" },
+      "± marks messages that the other run does not have, or that end differently there.",
+    ),
+    differenceTable(report, run, [...facts, ...messages.list]),
+  ];
+}
+
+function sidePicture(report, view, title, marks) {
+  return element(
+    "div",
+    null,
+    element("h3", null, title),
+    element(
+      "div",
+      { class: "scroll-x" },
+      drawDiagram(report, view, { name: `Messages, compared: ${title}`, marks, small: true }),
+    ),
+  );
+}
+
+// Facts that only one run has, ticks in a row joined: { tick, last, side, text, fact }.
+function compareFacts(report, good, here) {
+  const only = (one, other, side) => {
+    const ticks = new Map();
+    for (const atom of one.atoms) {
+      const [fact, tick] = report.data.atoms[atom];
+      if (!other.holds(atom) && report.data.facts[fact].relation !== "crash")
+        pushTo(ticks, fact, tick);
+    }
+    return [...ticks].flatMap(([fact, list]) =>
+      stretches(list).map(([tick, last]) => ({
+        kind: "fact",
+        tick,
+        last,
+        side,
+        fact,
+        text: report.data.facts[fact].text,
+      })),
+    );
+  };
+  return [...only(good, here, "good"), ...only(here, good, "here")];
+}
+
+function compareMessages(report, good, here) {
+  const sends = (view) =>
+    new Map(
+      [...view.messages]
+        .map((id) => report.message(id))
+        .filter((message) => message.from !== message.to)
+        .map((message) => [
+          `${message.from} ${message.to} ${message.sentAt} ${message.fact}`,
+          message,
+        ]),
+    );
+  const [inGood, inHere] = [sends(good), sends(here)];
+  const [goodMarks, hereMarks, list] = [new Map(), new Map(), []];
+  for (const [key, message] of inGood) {
+    const other = inHere.get(key);
+    if (other?.id === message.id) continue;
+    goodMarks.set(
+      message.id,
+      other ? `${FATE_WORDS[other.fate]} with the faults` : "not sent with the faults",
+    );
+    list.push(messageDifference(report, message, "good", other));
+  }
+  for (const [key, message] of inHere) {
+    const other = inGood.get(key);
+    if (other?.id === message.id) continue;
+    hereMarks.set(
+      message.id,
+      other ? `${FATE_WORDS[other.fate]} without faults` : "not sent without faults",
+    );
+    list.push(messageDifference(report, message, "here", other));
+  }
+  return { goodMarks, hereMarks, list };
+}
+
+function messageDifference(report, message, side, other) {
+  const text = `${report.nodeName(message.from)} → ${report.nodeName(message.to)}: ${report.data.facts[message.fact].text}, ${FATE_WORDS[message.fate]}`;
+  return {
+    kind: "message",
+    tick: message.sentAt,
+    last: message.sentAt,
+    side,
+    text,
+    changed: Boolean(other),
+  };
+}
+
+function firstDifference(report, differences) {
+  if (differences.length === 0)
+    return element("p", null, "Both runs have the same facts and messages.");
+  const tick = Math.min(...differences.map((difference) => difference.tick));
+  const first = differences.filter((difference) => difference.tick === tick);
+  const found = first.find((difference) => difference.kind === "message") ?? first[0];
+  return element(
+    "p",
+    { class: "parting" },
+    element("strong", null, "First difference, "),
+    tickButton(report, tick),
+    " ",
+    found.kind === "message"
+      ? found.text
+      : `${found.text} only ${found.side === "good" ? "without faults" : "in this run"}`,
+    found.kind === "message"
+      ? found.side === "good"
+        ? " (without faults)"
+        : " (in this run)"
+      : "",
+  );
+}
+
+function differenceTable(report, run, differences) {
+  if (differences.length === 0) return "";
+  const ordered = differences.sort(
+    (one, other) =>
+      one.tick - other.tick ||
+      (one.kind < other.kind ? 1 : one.kind > other.kind ? -1 : one.text < other.text ? -1 : 1),
+  );
+  const byTick = new Map();
+  for (const difference of ordered.slice(0, DIFFERENCES_SHOWN))
+    pushTo(byTick, difference.tick, difference);
+  const cell = (list, side) =>
+    element(
+      "td",
+      null,
+      element(
+        "ul",
+        { class: "facts-list" },
+        list.filter((one) => one.side === side).map((one) => differenceItem(report, one)),
+      ),
+    );
+  const rows = [...byTick].map(([tick, list], i) =>
+    element(
+      "tr",
+      { "data-tick": tick },
+      element(
+        "th",
+        { scope: "row" },
+        tick,
+        i === 0 && element("span", { class: "first" }, "first"),
+      ),
+      cell(list, "good"),
+      cell(list, "here"),
+    ),
+  );
+  const head = [
+    "tick",
+    "only without faults",
+    `only in ${runTitle(report, run).replace(/^[CRT]/, (letter) => letter.toLowerCase())}`,
+  ];
+  return [
+    element(
+      "div",
+      { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Differences" },
+      element(
+        "table",
+        { class: "facts differences" },
+        element(
+          "caption",
+          null,
+          `${plural(differences.length, "difference")}; ticks in a row are joined`,
+        ),
+        element(
+          "thead",
+          null,
+          element(
+            "tr",
+            null,
+            head.map((name, i) =>
+              element("th", { scope: "col", class: i === 0 ? "narrow" : "" }, name),
+            ),
+          ),
+        ),
+        element("tbody", null, rows),
+      ),
+    ),
+    ordered.length > DIFFERENCES_SHOWN &&
+      element(
+        "p",
+        { class: "muted" },
+        `and ${ordered.length - DIFFERENCES_SHOWN} more, later ones`,
+      ),
+  ];
+}
+
+function differenceItem(report, difference) {
+  const sign = difference.kind === "message" ? "✉" : difference.side === "good" ? "−" : "+";
+  return element(
+    "li",
+    { class: difference.side === "good" ? "less" : "more" },
+    element("span", { class: "sign", "aria-hidden": "true" }, sign),
+    difference.kind === "fact"
+      ? [
+          factButton(report, difference.fact, difference.tick),
+          difference.last > difference.tick &&
+            element("span", { class: "muted" }, ` ${tickRange(difference.tick, difference.last)}`),
+        ]
+      : element("span", null, difference.text),
+  );
+}

@@ -1,0 +1,172 @@
+// The report's data (web/README.md) with the questions that the views ask of it.
+//
+//   const report = new Report(JSON.parse(text));
+//   const view = report.view(3);             one run, whole
+//   view.holds(report.atom(fact, 4))         was the fact true at tick 4?
+//
+// Facts, atoms (a fact at a tick), messages, rules and firings are numbers everywhere: indexes into the
+// arrays of the data.
+
+const VIEWS_KEPT = 12;
+
+class Report {
+  constructor(data) {
+    this.data = data;
+    this.runs = data.runs;
+    this.nodes = data.nodes;
+    this.lastTick = data.atoms.reduce(
+      (last, [, tick]) => Math.max(last, tick),
+      data.verdict.bounds.eot || 1,
+    );
+    this.atomIds = new Map(data.atoms.map(([fact, tick], id) => [this.atomKey(fact, tick), id]));
+    this.factIds = new Map(data.facts.map((fact, id) => [fact.text, id]));
+    this.views = new Map();
+  }
+
+  atomKey(fact, tick) {
+    return fact * (this.lastTick + 1) + tick;
+  }
+
+  atom(fact, tick) {
+    return this.atomIds.get(this.atomKey(fact, tick)) ?? -1;
+  }
+
+  factOf(atom) {
+    return this.data.facts[this.data.atoms[atom][0]];
+  }
+
+  tickOf(atom) {
+    return this.data.atoms[atom][1];
+  }
+
+  atomText(atom) {
+    return `${this.factOf(atom).text}@${this.tickOf(atom)}`;
+  }
+
+  // `log("b", "data")@4`, as in the page's address.
+  atomNamed(text) {
+    const at = text.lastIndexOf("@");
+    const fact = this.factIds.get(text.slice(0, at));
+    return at < 0 || fact === undefined ? -1 : this.atom(fact, Number(text.slice(at + 1)));
+  }
+
+  firing(id) {
+    const [rule, head, used, absences] = this.data.firings[id];
+    return { id, rule, head, used, absences };
+  }
+
+  message(id) {
+    const [from, to, sentAt, fact, fate] = this.data.messages[id];
+    return { id, from, to, sentAt, fact, fate: this.data.fates[fate] };
+  }
+
+  nodeName(node) {
+    return node < 0 ? "elsewhere" : this.nodes[node];
+  }
+
+  ruleWhere(rule) {
+    const { file, line } = this.data.rules[rule];
+    return file < 0 ? "built in" : `${this.data.program[file].path}:${line}`;
+  }
+
+  // The nodes that a firing's head came from and went to, if that was a message between two of them.
+  passage(firing) {
+    if (this.data.rules[firing.rule].kind !== "async") return null;
+    const to = this.factOf(firing.head).node;
+    const from = firing.used.map((atom) => this.factOf(atom).node).find((node) => node >= 0);
+    return from === undefined || from === to ? null : { from, to };
+  }
+
+  // Null if the page holds only the run's faults and outcome.
+  view(index) {
+    if (!this.runs[index]?.detail || !this.runs[0].detail) return null;
+    let view = this.views.get(index);
+    if (!view) view = new RunView(this, index);
+    this.views.delete(index);
+    this.views.set(index, view);
+    if (this.views.size > VIEWS_KEPT) this.views.delete(this.views.keys().next().value);
+    return view;
+  }
+}
+
+class RunView {
+  constructor(report, index) {
+    this.report = report;
+    this.index = index;
+    this.run = report.runs[index];
+    this.atoms = this.whole("atoms");
+    this.messages = this.whole("messages");
+    this.firings = this.whole("firings");
+    this.byHead = new Map();
+    this.byTick = new Map();
+    for (const id of this.firings) pushTo(this.byHead, report.data.firings[id][1], id);
+    for (const id of this.atoms) pushTo(this.byTick, report.tickOf(id), id);
+  }
+
+  // Runs are written down as what they have less and more than the first one.
+  whole(what) {
+    const first = this.report.runs[0].detail[what];
+    const ids = new Set(first.more);
+    if (this.index === 0) return ids;
+    for (const id of this.run.detail[what].less) ids.delete(id);
+    for (const id of this.run.detail[what].more) ids.add(id);
+    return ids;
+  }
+
+  holds(atom) {
+    return this.atoms.has(atom);
+  }
+
+  atomsAt(tick) {
+    return this.byTick.get(tick) ?? [];
+  }
+
+  firingsOf(atom) {
+    return this.byHead.get(atom) ?? [];
+  }
+
+  crashTick(node) {
+    return this.run.crashes.find(([crashed]) => crashed === node)?.[1] ?? Infinity;
+  }
+
+  // All atoms and firings that `root` rests on.
+  lineage(root) {
+    const atoms = new Set(this.holds(root) ? [root] : []);
+    const firings = new Set();
+    for (const atom of atoms) {
+      for (const id of this.firingsOf(atom)) {
+        firings.add(id);
+        for (const used of this.report.data.firings[id][2]) atoms.add(used);
+      }
+    }
+    return { atoms, firings };
+  }
+}
+
+function pushTo(map, key, value) {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+// The arguments of `log("b", _)` as written: ['"b"', '_'].
+function argumentsOf(text) {
+  const inside = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+  return (inside.match(/"[^"]*"|[^,]+/g) ?? [])
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+// The first fact of the run at `tick` that the pattern of an absence speaks of, or nothing.
+function factMatching(view, pattern, tick) {
+  const relation = pattern.slice(0, pattern.indexOf("("));
+  const wanted = argumentsOf(pattern);
+  return view.atomsAt(tick).find((atom) => {
+    const fact = view.report.factOf(atom);
+    if (fact.relation !== relation) return false;
+    const given = argumentsOf(fact.text);
+    return (
+      given.length === wanted.length && wanted.every((word, i) => word === "_" || word === given[i])
+    );
+  });
+}

@@ -1,0 +1,331 @@
+// The Lamport diagram of a run as SVG.
+
+const FATE_WORDS = {
+  delivered: "delivered",
+  "after-end": "too late to arrive",
+  omitted: "lost: omitted",
+  "sender-crashed": "lost: sender crashed",
+  "receiver-stopped": "lost: receiver stopped",
+};
+
+let diagramsDrawn = 0;
+
+// `marks` (message id -> "only here" and the like) makes some messages stand out.
+function drawDiagram(report, view, { name, marks = new Map(), small = false }) {
+  const layout = layoutDiagram(report, view, small);
+  diagramsDrawn += 1;
+  const hatch = `hatch-${diagramsDrawn}`;
+  const picture = shape("svg", {
+    class: "diagram",
+    width: layout.width,
+    height: layout.height,
+    role: "group",
+    viewBox: `0 0 ${layout.width} ${layout.height}`,
+    "aria-label": name,
+  });
+  picture.append(
+    hatching(hatch),
+    tickRows(report, layout),
+    partitionBands(report, view, layout, hatch),
+    lifeLines(report, view, layout),
+  );
+  const items = shape("g", { class: "items" });
+  for (const fan of layout.fans) items.append(...drawFan(report, fan, layout, marks));
+  items.append(...crashMarks(report, view, layout));
+  picture.append(items);
+  const stops = [...items.querySelectorAll("[role=button]")];
+  rove(items, stops, alongList(stops));
+  return picture;
+}
+
+function hatching(id) {
+  return shape(
+    "defs",
+    null,
+    shape(
+      "pattern",
+      {
+        id,
+        class: "hatch",
+        width: 7,
+        height: 7,
+        patternUnits: "userSpaceOnUse",
+        patternTransform: "rotate(45)",
+      },
+      shape("line", { x1: 0, y1: 0, x2: 0, y2: 7 }),
+    ),
+  );
+}
+
+function tickRows(report, layout) {
+  return shape(
+    "g",
+    { class: "tick-rows" },
+    layout.rows.map(({ tick, y, height }) =>
+      shape(
+        "g",
+        { class: "tick-row", "data-tick": tick },
+        shape("rect", {
+          x: 4,
+          y: y - 13,
+          width: layout.width - 8,
+          height: height - 2,
+          rx: 6,
+          onclick: () => select(report, { tick }),
+        }),
+        shape("text", { x: 14, y: y + 4 }, `${tick}`),
+      ),
+    ),
+  );
+}
+
+function lifeLines(report, view, layout) {
+  const end = layout.height - DIAGRAM.bottom + 4;
+  return shape(
+    "g",
+    { class: "life" },
+    report.nodes.map((node, i) => {
+      const x = layout.columns[i];
+      const crash = view.crashTick(i);
+      const crashY = layout.rows[crash - 1]?.y ?? end;
+      return shape(
+        "g",
+        null,
+        shape(
+          "text",
+          { x, y: 18, class: "node-name" },
+          shorten(node, 14),
+          shape("title", null, node),
+        ),
+        shape("line", { x1: x, x2: x, y1: 26, y2: crashY }),
+        crash <= report.lastTick &&
+          shape("line", { x1: x, x2: x, y1: crashY, y2: end, class: "silent" }),
+        layout.rows.map((row) =>
+          shape("circle", { cx: x, cy: row.y, r: row.tick >= crash ? 2 : 3.2 }),
+        ),
+      );
+    }),
+  );
+}
+
+function partitionBands(report, view, layout, hatch) {
+  return shape(
+    "g",
+    { class: "partitions" },
+    view.run.partitions.flatMap((partition) =>
+      stretches(partition.nodes).map((columns) =>
+        partitionBand(report, layout, partition, columns, hatch),
+      ),
+    ),
+  );
+}
+
+function partitionBand(report, layout, partition, [first, end], hatch) {
+  const y = layout.rows[partition.first - 1].y - 11;
+  const last = layout.rows[Math.min(partition.last, layout.rows.length) - 1];
+  const height = last.y + last.height - 15 - y;
+  const x = layout.columns[first] - 32;
+  const width = layout.columns[end] - layout.columns[first] + 64;
+  const names = joinWords(partition.nodes.map((node) => report.nodeName(node)));
+  const way = partition.one_way ? "cut off, one way" : "cut off";
+  const words = `${names}: ${way}, ${tickRange(partition.first, partition.last)}`;
+  return shape(
+    "g",
+    { role: "img", "aria-label": words },
+    shape("rect", { x, y, width, height, rx: 8, class: "veil" }),
+    shape(
+      "rect",
+      { x, y, width, height, rx: 8, fill: `url(#${hatch})` },
+      shape("title", null, words),
+    ),
+    shape("text", { x: x + width / 2, y: y + height - 5, class: "band-name" }, way),
+  );
+}
+
+// [2, 3, 5] -> [[2, 3], [5, 5]]
+function stretches(numbers) {
+  const found = [];
+  for (const number of [...numbers].sort((one, other) => one - other)) {
+    const last = found[found.length - 1];
+    if (last && last[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found;
+}
+
+function drawFan(report, fan, layout, marks) {
+  const sender = { cx: layout.columns[fan.from], cy: fan.y, r: 2.6, class: "sender" };
+  const arrows = fan.arrows.map((arrow) => drawArrow(report, fan, arrow, layout, marks));
+  return [shape("circle", sender), ...arrows];
+}
+
+function drawArrow(report, fan, arrow, layout, marks) {
+  const lost = arrow.fate !== "delivered";
+  const line = lineOf(fan, arrow, layout, lost);
+  const { x1, y1, x2, y2 } = line;
+  const marked = arrow.messages.map(({ id }) => marks.get(id)).find(Boolean);
+  const group = shape(
+    "g",
+    {
+      class: `arrow${lost ? " lost" : ""}${marked ? " marked" : ""}`,
+      role: "button",
+      "aria-label": wordsForArrow(report, fan, arrow, marked),
+      "data-tick": fan.tick,
+    },
+    shape("line", { x1, y1, x2, y2, class: "reach" }),
+    shape("line", { x1, y1, x2, y2, class: "shaft" }),
+    lost ? cross(x2, y2) : arrowHead(line),
+    labelOf(arrow, line, { lost, marked, most: layout.letters }),
+  );
+  describe(group, () => messageDetails(report, fan, arrow, marked), true);
+  return group;
+}
+
+// A lost message ends before its receiver.
+function lineOf(fan, arrow, layout, lost) {
+  const [x1, y1] = [layout.columns[fan.from], fan.y];
+  const whole = layout.columns[arrow.to] - x1;
+  const side = Math.sign(whole);
+  const slope = DIAGRAM.slant / Math.abs(whole);
+  const x2 = x1 + whole - side * (lost ? 26 : 3);
+  return { x1, y1, x2, y2: y1 + slope * Math.abs(x2 - x1), side, slope };
+}
+
+function wordsForArrow(report, fan, arrow, marked) {
+  const names = arrow.messages.map((message) => report.data.facts[message.fact].text);
+  const way = `${report.nodeName(fan.from)} to ${report.nodeName(arrow.to)}`;
+  const end = `${FATE_WORDS[arrow.fate]}${marked ? `, ${marked}` : ""}`;
+  return `tick ${fan.tick}: ${way}: ${names.join(", ")}, ${end}`;
+}
+
+function labelOf(arrow, { x1, y1, x2, y2, side, slope }, { lost, marked, most }) {
+  if (arrow.place === "none" && !marked) return null;
+  const words = arrow.place === "none" ? "" : `${arrow.label}${lost ? " lost" : ""}`;
+  const text = shorten(`${marked ? "± " : ""}${words}`.trim(), most);
+  const atSender = arrow.place === "sender";
+  const starts = atSender === side > 0;
+  const rise = slope * text.length * DIAGRAM.letter;
+  const [x, y] = atSender ? [x1 + side * 9, y1 + slope * 20 - 5] : [x2 - side * 12, y2 - 5 - rise];
+  return shape("text", { x, y, "text-anchor": starts ? "start" : "end", class: "label" }, text);
+}
+
+function cross(x, y) {
+  const r = 4.5;
+  return shape("path", {
+    class: "cross",
+    d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`,
+  });
+}
+
+function arrowHead({ x2: x, y2: y, side, slope }) {
+  const back = x - side * 8;
+  const rise = slope * 8;
+  return shape("path", {
+    class: "head",
+    d: `M${x} ${y}L${back} ${y - rise - 3.6}L${back} ${y - rise + 3.6}Z`,
+  });
+}
+
+function messageDetails(report, fan, arrow, marked) {
+  const arrives = arrow.fate === "delivered";
+  return [
+    element(
+      "p",
+      { class: "popover-title" },
+      `${report.nodeName(fan.from)} → ${report.nodeName(arrow.to)}, sent at tick ${fan.tick}`,
+    ),
+    element(
+      "p",
+      { class: arrives ? "" : "missing" },
+      arrives ? `delivered at tick ${fan.tick + 1}` : FATE_WORDS[arrow.fate],
+      marked ? `; ${marked}` : "",
+    ),
+    element(
+      "ul",
+      { class: "facts-list" },
+      arrow.messages.map(({ fact }) => element("li", null, factButton(report, fact, fan.tick + 1))),
+    ),
+  ];
+}
+
+function crashMarks(report, view, layout) {
+  return view.run.crashes
+    .filter(([, tick]) => tick <= report.lastTick)
+    .map(([node, tick]) => {
+      const [x, y] = [layout.columns[node], layout.rows[tick - 1].y];
+      const stop = report.data.verdict.crash_model === "stop";
+      const words = `${report.nodeName(node)} crashes at tick ${tick}: ${stop ? "nothing exists there from then on" : "the others hear nothing of it from then on"}`;
+      const mark = shape(
+        "g",
+        { class: "crash", role: "button", "aria-label": words, "data-tick": tick },
+        shape("circle", { cx: x, cy: y, r: 8.5 }),
+        cross(x, y),
+        shape("text", { x: x + 13, y: y + 4 }, "crashes"),
+      );
+      describe(mark, () => element("p", null, words), true);
+      return mark;
+    });
+}
+
+function markTick(place, tick) {
+  for (const row of place.querySelectorAll(".tick-row"))
+    row.classList.toggle("now", Number(row.dataset.tick) === tick);
+  for (const item of place.querySelectorAll(".arrow, .crash"))
+    item.classList.toggle("later", Number(item.dataset.tick) > tick);
+}
+
+function missingDetail(report, index) {
+  return element(
+    "div",
+    { class: "missing-detail" },
+    element(
+      "p",
+      null,
+      "This page holds only the faults and the outcome of this run. See it whole with:",
+    ),
+    element("p", null, element("code", null, report.runs[index].run ?? "")),
+  );
+}
+
+function startDiagram(report) {
+  const place = byId("diagram");
+  const legend = element(
+    "p",
+    { class: "legend" },
+    "Time goes down. ",
+    element("span", { class: "key-good" }, "→ delivered"),
+    " ",
+    element("span", { class: "key-bad" }, "⇢ × lost"),
+    " ",
+    element("span", null, "⊗ crash, then dashed: unheard"),
+    " ",
+    element("span", null, "▨ cut off"),
+  );
+  watch(({ run, tick }, changed) => {
+    if (changed.has("run")) {
+      const view = report.view(run);
+      refill(
+        place,
+        sectionHead("diagram", "Diagram"),
+        legend,
+        ...(view ? diagramParts(report, view) : [missingDetail(report, run)]),
+      );
+    }
+    markTick(place, tick);
+  });
+}
+
+function diagramParts(report, view) {
+  const rest = notDrawn(report, view);
+  return [
+    element(
+      "div",
+      { class: "scroll-x" },
+      drawDiagram(report, view, {
+        name: `Messages of ${runTitle(report, view.index)}`,
+        small: byId("diagram").clientWidth < 560,
+      }),
+    ),
+    rest.length > 0 ? element("p", { class: "muted" }, `Not drawn: ${rest.join("; ")}.`) : "",
+  ];
+}

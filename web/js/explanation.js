@@ -1,0 +1,287 @@
+// The selected run in words: its faults, its judgement, and why it broke.
+
+function startRunHead(report) {
+  const place = byId("run-head");
+  watch(({ run }, changed) => {
+    if (!changed.has("run")) return;
+    refill(place, ...runHead(report, run));
+  });
+}
+
+function runTitle(report, index) {
+  const run = report.runs[index];
+  if (run.counterexample > 0) return `Counterexample ${run.counterexample}`;
+  return index === 0 ? "Without faults" : `Run ${index}`;
+}
+
+function runHead(report, index) {
+  const run = report.runs[index];
+  const story =
+    run.story.length > 0 &&
+    element(
+      "ul",
+      { class: "story", "aria-label": "Faults" },
+      run.story.map((line) => element("li", null, line)),
+    );
+  return [
+    element(
+      "div",
+      { class: "run-line" },
+      element("h2", { id: "run-title", tabindex: "-1" }, runTitle(report, index)),
+      outcomeBadge(run.outcome),
+      element("code", { class: "faults" }, run.faults),
+    ),
+    ...[story].filter(Boolean),
+    commandLine(run.replay || run.run),
+  ];
+}
+
+function commandLine(command) {
+  if (!command) return "";
+  const button = element(
+    "button",
+    { class: "quiet", "aria-label": "Copy the command", onclick: copy },
+    "Copy",
+  );
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(command);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Select and copy by hand";
+    }
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 1500);
+  }
+  return element(
+    "p",
+    { class: "command" },
+    "See it again: ",
+    element("code", null, command),
+    " ",
+    button,
+  );
+}
+
+function startExplanation(report) {
+  const place = byId("why");
+  watch(({ run, tick }, changed) => {
+    if (changed.has("run")) refill(place, ...explanationOf(report, run));
+    for (const row of place.querySelectorAll("[data-tick]")) {
+      row.setAttribute("aria-current", String(Number(row.dataset.tick) === tick));
+    }
+  });
+}
+
+function explanationOf(report, index) {
+  const { explanation, outcome } = report.runs[index];
+  const title = outcome === "violated" ? "Why it broke" : "Judgement";
+  if (!explanation) return [sectionHead("why", title), goalsTable(report, index)];
+  return [
+    sectionHead("why", title),
+    element(
+      "div",
+      { class: "why-columns" },
+      element(
+        "div",
+        null,
+        element(
+          "div",
+          { class: "summary" },
+          explanation.summary.map((line) => element("p", null, line)),
+        ),
+        goalsTable(report, index),
+        hintList(report, explanation.hints),
+      ),
+      element(
+        "div",
+        null,
+        partingNote(report, explanation.parting),
+        consequenceList(report, explanation.consequences),
+        supportList(explanation),
+      ),
+    ),
+  ];
+}
+
+function tickButton(report, tick) {
+  return element(
+    "button",
+    {
+      class: "tick-button",
+      "aria-label": `Go to tick ${tick}`,
+      onclick: () => select(report, { tick }),
+    },
+    `tick ${tick}`,
+  );
+}
+
+function consequenceList(report, consequences) {
+  if (consequences.length === 0) return "";
+  return [
+    element("h3", null, "Tick by tick"),
+    element(
+      "ol",
+      { class: "consequences" },
+      consequences.map(({ tick, text }) =>
+        element("li", { "data-tick": tick }, tickButton(report, tick), element("span", null, text)),
+      ),
+    ),
+  ];
+}
+
+function partingNote(report, parting) {
+  if (!parting) return "";
+  return element(
+    "p",
+    { class: "parting" },
+    element("strong", null, "The runs part at "),
+    tickButton(report, parting.tick),
+    element("span", null, `: ${parting.text}`),
+  );
+}
+
+function supportList({ supports, more_supports: more }) {
+  if (supports.length === 0) return "";
+  const count = supports.length + more;
+  const items = supports.map(({ messages, cut_by: cut }) =>
+    element(
+      "li",
+      null,
+      element(
+        "ul",
+        null,
+        messages.length > 0
+          ? messages.map((line) => element("li", null, line))
+          : element("li", null, "no message at all"),
+      ),
+      element(
+        "p",
+        { class: "cut-by" },
+        cut.length > 0
+          ? [
+              element("span", { class: "cut-mark" }, "✂ cut by "),
+              cut.map((fault, i) => [i > 0 && ", ", element("code", null, fault)]),
+            ]
+          : "not cut",
+      ),
+    ),
+  );
+  return [
+    element("h3", null, `Without faults ${plural(count, "support")} carried the good outcome`),
+    element("ol", { class: "supports" }, items),
+    more > 0 && element("p", { class: "muted" }, `and ${plural(more, "more support")}`),
+  ];
+}
+
+const HINT_TITLES = {
+  time: "Redundancy in time",
+  space: "Redundancy in space",
+  knowledge: "Certainty of knowledge",
+};
+
+function hintList(report, hints) {
+  if (hints.length === 0) return "";
+  return [
+    element("h3", null, "What would have helped"),
+    element(
+      "ul",
+      { class: "hints" },
+      hints.map((hint) =>
+        element(
+          "li",
+          null,
+          element("strong", null, `${HINT_TITLES[hint.kind] ?? hint.kind}. `),
+          hint.text,
+          " ",
+          lineButton(report, hint.file, hint.line),
+        ),
+      ),
+    ),
+  ];
+}
+
+function lineButton(report, file, line) {
+  const source = report.data.program[file];
+  if (!source || !line) return "";
+  const name = source.path.split("/").pop();
+  return element(
+    "button",
+    { class: "link", onclick: () => showLine(file, line) },
+    `${name}:${line}`,
+  );
+}
+
+// Each tuple of pre at the last tick, and whether post keeps the promise.
+function goalsTable(report, index) {
+  const { goals } = report.runs[index];
+  if (goals.length === 0) {
+    return element(
+      "p",
+      { class: "muted" },
+      "No tuple was in pre at the last tick, so the promise was not put to the test.",
+    );
+  }
+  const cell = (fact, there) =>
+    element(
+      "td",
+      null,
+      factButton(report, fact, report.lastTick),
+      there ? "" : element("span", { class: "missing" }, " missing"),
+    );
+  const rows = [...goals]
+    .sort((one, other) => Number(one[2]) - Number(other[2]))
+    .slice(0, 50)
+    .map(([pre, post, kept]) =>
+      element(
+        "tr",
+        null,
+        element("td", null, outcomeBadge(kept ? "holds" : "violated")),
+        cell(pre, true),
+        cell(post, kept),
+      ),
+    );
+  const head = ["", "promised", "needed"].map((name) =>
+    name ? element("th", { scope: "col" }, name) : element("td", null, ""),
+  );
+  return [
+    element(
+      "div",
+      {
+        class: "scroll-x",
+        tabindex: "0",
+        role: "region",
+        "aria-label": "What was promised and what was kept",
+      },
+      element(
+        "table",
+        { class: "plain goals" },
+        element("caption", null, `At tick ${report.lastTick}, the last`),
+        element("thead", null, element("tr", null, head)),
+        element("tbody", null, rows),
+      ),
+    ),
+    goals.length > 50 &&
+      element("p", { class: "muted" }, `and ${plural(goals.length - 50, "more tuple")}`),
+  ];
+}
+
+// A fact that leads to its lineage.
+function factButton(report, fact, tick) {
+  const { text } = report.data.facts[fact];
+  const atom = report.atom(fact, tick);
+  if (atom < 0) return element("code", null, text);
+  return element(
+    "button",
+    { class: "fact", title: "Show its lineage", onclick: () => showLineage(report, atom) },
+    text,
+  );
+}
+
+function showLineage(report, atom) {
+  hidePopover(true);
+  select(report, { goal: atom });
+  byId("lineage").scrollIntoView({ block: "nearest" });
+  byId("lineage-title").focus({ preventScroll: true });
+}

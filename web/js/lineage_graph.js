@@ -1,0 +1,212 @@
+// The lineage of a fact as a graph: goals (facts) rest on rules (firings), rules on goals and absences.
+//
+//   buildLineage(report, here, good, root, { fold: true, withCut: true })
+//
+// It joins the lineage in the selected run with that in the run without faults, and says of each part
+// whether both have it, only this run ("new"), or only the run without faults ("cut"). With `fold`, a fact
+// that merely persists is one goal for all its ticks, and equal firings at those ticks are one rule.
+
+function buildLineage(report, here, good, root, { fold, withCut }) {
+  const parts = [here.lineage(root)];
+  if (withCut && good !== here) parts.push(good.lineage(root));
+  const atoms = new Set(parts.flatMap((part) => [...part.atoms]));
+  const firings = [...new Set(parts.flatMap((part) => [...part.firings]))].map((id) =>
+    report.firing(id),
+  );
+  const status = (set, id) => (!here[set].has(id) ? "cut" : good[set].has(id) ? "both" : "new");
+  const graph = {
+    goals: new Map(),
+    rules: new Map(),
+    absences: new Map(),
+    root: null,
+    report,
+    here,
+  };
+  const steps = new Set(
+    fold ? firings.filter((firing) => isPersistence(report, firing, status)) : [],
+  );
+  const goalOf = groupAtoms(graph, atoms, steps, (atom) => status("atoms", atom));
+  for (const firing of firings) {
+    if (!steps.has(firing)) addRule(graph, firing, goalOf, status("firings", firing.id));
+  }
+  graph.root = goalOf.get(root);
+  return graph;
+}
+
+// `log(N, X)@next :- log(N, X);` carrying one fact over, with the same standing before and after.
+function isPersistence(report, firing, status) {
+  if (
+    report.data.rules[firing.rule].kind !== "next" ||
+    firing.used.length !== 1 ||
+    firing.absences.length > 0
+  )
+    return false;
+  const [before, after] = [report.data.atoms[firing.used[0]], report.data.atoms[firing.head]];
+  if (before[0] !== after[0] || before[1] + 1 !== after[1]) return false;
+  const standing = status("atoms", firing.head);
+  return standing === status("atoms", firing.used[0]) && standing === status("firings", firing.id);
+}
+
+// Atoms joined by steps of persistence become one goal.
+function groupAtoms(graph, atoms, steps, status) {
+  const { report } = graph;
+  const before = new Map([...steps].map((firing) => [firing.head, firing.used[0]]));
+  const goalOf = new Map();
+  for (const atom of [...atoms].sort((one, other) => report.tickOf(one) - report.tickOf(other))) {
+    let goal = goalOf.get(before.get(atom));
+    if (!goal) {
+      const fact = report.factOf(atom);
+      goal = {
+        kind: "goal",
+        key: `goal ${atom}`,
+        text: fact.text,
+        node: fact.node,
+        atom,
+        first: report.tickOf(atom),
+        status: status(atom),
+        rules: [],
+        usedBy: [],
+      };
+      graph.goals.set(goal.key, goal);
+    }
+    goal.last = report.tickOf(atom);
+    goalOf.set(atom, goal);
+  }
+  return goalOf;
+}
+
+function addRule(graph, firing, goalOf, status) {
+  const { report } = graph;
+  const used = [...new Set(firing.used.map((atom) => goalOf.get(atom)))];
+  const head = goalOf.get(firing.head);
+  const patterns = firing.absences.map((id) => report.data.absences[id]);
+  const key = [
+    "rule",
+    firing.rule,
+    head.key,
+    status,
+    ...used.map((goal) => goal.key).sort(),
+    ...patterns.map(([text]) => text),
+  ].join(" ");
+  const known = graph.rules.get(key);
+  const tick = report.tickOf(firing.head);
+  if (known && known.headTick <= tick) {
+    known.count += 1;
+    return;
+  }
+  if (known) forgetRule(graph, known);
+  const rule = {
+    kind: "rule",
+    key,
+    rule: firing.rule,
+    head,
+    used,
+    status,
+    headTick: tick,
+    count: (known?.count ?? 0) + 1,
+    passage: report.passage(firing),
+    absences: [],
+  };
+  rule.first = report.data.rules[firing.rule].kind === "deductive" ? tick : tick - 1;
+  rule.absences = patterns.map(([text, when]) => absenceOf(graph, text, when, rule));
+  rule.fate = status === "cut" && rule.passage ? fateHere(graph, firing, rule.passage) : "";
+  graph.rules.set(key, rule);
+  head.rules.push(rule);
+  for (const goal of used) goal.usedBy.push(rule);
+}
+
+function forgetRule(graph, rule) {
+  const without = (list) => list.filter((other) => other !== rule);
+  rule.head.rules = without(rule.head.rules);
+  for (const goal of rule.used) goal.usedBy = without(goal.usedBy);
+  for (const absence of rule.absences) {
+    absence.usedBy = without(absence.usedBy);
+    if (absence.usedBy.length === 0) graph.absences.delete(absence.key);
+  }
+}
+
+function absenceOf(graph, text, tick, rule) {
+  const key = `absence ${text}@${tick}`;
+  let absence = graph.absences.get(key);
+  if (!absence) {
+    const breaker = factMatching(graph.here, text, tick);
+    absence = {
+      kind: "absence",
+      key,
+      text,
+      first: tick,
+      last: tick,
+      usedBy: [],
+      status: breaker === undefined ? "both" : "cut",
+      breaker,
+    };
+    graph.absences.set(key, absence);
+  }
+  absence.usedBy.push(rule);
+  return absence;
+}
+
+// What became, in the selected run, of a message that the run without faults delivered.
+function fateHere({ report, here }, firing, { from, to }) {
+  const [fact, tick] = report.data.atoms[firing.head];
+  for (const id of here.messages) {
+    const message = report.message(id);
+    if (
+      message.fact === fact &&
+      message.sentAt === tick - 1 &&
+      message.from === from &&
+      message.to === to
+    )
+      return FATE_WORDS[message.fate];
+  }
+  return "never sent";
+}
+
+// The part that is shown while the goals in `closed` hide what they rest on.
+function visiblePart(graph, closed) {
+  const nodes = new Set(graph.root ? [graph.root] : []);
+  for (const node of nodes) {
+    if (node.kind === "goal" && !closed.has(node.key))
+      for (const rule of node.rules) nodes.add(rule);
+    if (node.kind === "rule")
+      for (const input of [...node.used, ...node.absences]) nodes.add(input);
+  }
+  return nodes;
+}
+
+function inputsOf(node) {
+  if (node.kind === "goal") return node.rules;
+  return node.kind === "rule" ? [...node.used, ...node.absences] : [];
+}
+
+function hiddenBelow(goal, visible) {
+  const seen = new Set([goal]);
+  for (const node of seen) for (const input of inputsOf(node)) seen.add(input);
+  return [...seen].filter((node) => node.kind === "goal" && !visible.has(node)).length;
+}
+
+// Opens the graph from its root, level by level, until `most` goals are shown; closes the rest. What the
+// faults cut goes first.
+function closeToFit(graph, most) {
+  const closed = new Set();
+  let level = [graph.root];
+  const seen = new Set(level);
+  while (level.length > 0) {
+    const next = [];
+    for (const goal of level.sort(
+      (one, other) => Number(other.status === "cut") - Number(one.status === "cut"),
+    )) {
+      const inputs = [...new Set(goal.rules.flatMap((rule) => rule.used))].filter(
+        (input) => !seen.has(input),
+      );
+      if (goal.rules.length > 0 && seen.size + inputs.length > most) {
+        closed.add(goal.key);
+        continue;
+      }
+      for (const input of inputs) seen.add(input);
+      next.push(...inputs);
+    }
+    level = next;
+  }
+  return closed;
+}

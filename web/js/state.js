@@ -1,0 +1,68 @@
+// What the reader looks at: a run, a tick, and the fact whose lineage is shown. Views watch it, and it
+// stands in the page's address (#run=3&tick=2&goal=...), so that a view can be sent to somebody.
+
+const selection = { run: 0, tick: 1, goal: -1 };
+const watchers = [];
+
+// `paint(selection, changed)` is called after every change; `changed` is a set of the keys above.
+function watch(paint) {
+  watchers.push(paint);
+}
+
+function paintAll(changed) {
+  for (const paint of watchers) paint(selection, changed);
+}
+
+// Takes what it is given as far as it exists; choosing a run without a goal chooses a fitting goal.
+function select(report, wanted) {
+  const next = { ...selection, ...wanted };
+  if (wanted.run !== undefined && wanted.goal === undefined) next.goal = goalFor(report, next.run);
+  next.tick = Math.min(Math.max(1, next.tick), report.lastTick);
+  const changed = new Set(Object.keys(next).filter((key) => next[key] !== selection[key]));
+  if (changed.size === 0) return;
+  Object.assign(selection, next);
+  writeAddress(report);
+  paintAll(changed);
+}
+
+// What a reader wants to see first: the tuple that is missing in `post`; else any `post`, else `pre`.
+function goalFor(report, run) {
+  const goals = [...report.runs[run].goals].sort((one, other) => Number(one[2]) - Number(other[2]));
+  const found = goals
+    .flatMap(([pre, post]) => [post, pre])
+    .map((fact) => report.atom(fact, report.lastTick));
+  return found.find((atom) => atom >= 0) ?? -1;
+}
+
+function firstRun(report) {
+  const found = report.runs.findIndex((run) => run.counterexample === 1);
+  return found < 0 ? 0 : found;
+}
+
+function readAddress(report) {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const number = (name) =>
+    /^\d+$/.test(words.get(name) ?? "") ? Number(words.get(name)) : undefined;
+  const run = number("run") < report.runs.length ? number("run") : firstRun(report);
+  const goal = words.has("goal") ? report.atomNamed(words.get("goal")) : -1;
+  return {
+    run,
+    tick: number("tick") ?? report.lastTick,
+    goal: goal >= 0 ? goal : goalFor(report, run),
+  };
+}
+
+function writeAddress(report) {
+  const words = new URLSearchParams({ run: selection.run, tick: selection.tick });
+  if (selection.goal >= 0) words.set("goal", report.atomText(selection.goal));
+  try {
+    history.replaceState(null, "", `#${words}`);
+  } catch {
+    // Some browsers limit how often this may be done; the view matters more than its address.
+  }
+}
+
+function followAddress(report) {
+  Object.assign(selection, readAddress(report));
+  paintAll(new Set(Object.keys(selection)));
+}

@@ -1,0 +1,119 @@
+// The head of the page: the verdict, and within which bounds and by what means it was reached.
+
+const VERDICT_MARKS = { broken: "✗", robust: "✓", unknown: "?" };
+const OUTCOME_MARKS = { holds: "✓", violated: "✗", vacuous: "○" };
+
+function outcomeBadge(outcome) {
+  return element(
+    "span",
+    { class: `badge ${outcome}` },
+    element("span", { "aria-hidden": "true" }, `${OUTCOME_MARKS[outcome] ?? "?"} `),
+    outcome,
+  );
+}
+
+function verdictFacts(report) {
+  const { verdict, runs } = report.data;
+  const { eot, eff, crashes } = verdict.bounds;
+  return [
+    ["last tick (EOT)", eot],
+    ["losses before tick (EFF)", eff],
+    ["crashes", crashes],
+    ["crash model", verdict.crash_model],
+    ["adversary", verdict.adversary],
+    ["runs", Number(verdict.executions ?? runs.length).toLocaleString("en")],
+    ["fault combinations", groupDigits(verdict.combinations)],
+  ].filter(([, value]) => value !== undefined && value !== "" && value !== null);
+}
+
+function groupDigits(text) {
+  return /^\d{4,}$/.test(text ?? "") ? text.replace(/\B(?=(\d{3})+$)/g, ",") : text;
+}
+
+function verdictNotes(report) {
+  const { verdict, runs_left_out: leftOut } = report.data;
+  const count = report.runs.filter((run) => run.counterexample > 0).length;
+  return [
+    count > 0 &&
+      `${plural(count, "counterexample")}${verdict.minimal ? ", minimal" : ""}${verdict.all_found ? "; these are all" : ""}.`,
+    verdict.vacuous && "No run ever had a tuple in pre: the promise was never put to the test.",
+    verdict.why_unknown && `Why unknown: ${verdict.why_unknown}.`,
+    verdict.certificate && `Certificate: check it with clew verify ${verdict.certificate}.`,
+    leftOut > 0 && `${plural(leftOut, "more run")} left out of this page.`,
+  ].filter(Boolean);
+}
+
+function sweepTable(sweep) {
+  if (sweep.length === 0) return null;
+  const head = element(
+    "tr",
+    null,
+    ["EOT", "EFF", "crashes", "verdict", "runs"].map((name) =>
+      element("th", { scope: "col" }, name),
+    ),
+  );
+  const rows = sweep.map((row) =>
+    element(
+      "tr",
+      null,
+      [row.eot, row.eff, row.crashes].map((cell) => element("td", null, cell)),
+      element("td", null, `${VERDICT_MARKS[row.verdict] ?? ""} ${row.verdict}`),
+      element("td", null, row.executions),
+    ),
+  );
+  return element(
+    "details",
+    { class: "sweep" },
+    element("summary", null, `Bounds tried on the way (${sweep.length})`),
+    element(
+      "div",
+      { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Bounds tried on the way" },
+      element(
+        "table",
+        { class: "plain" },
+        element("thead", null, head),
+        element("tbody", null, rows),
+      ),
+    ),
+  );
+}
+
+function startVerdict(report) {
+  const { verdict, title, sweep } = report.data;
+  document.title = `${verdict.kind}: ${title} – Clew`;
+  const headline = verdict.headline.startsWith(verdict.kind)
+    ? verdict.headline.slice(verdict.kind.length).trim()
+    : verdict.headline;
+  refill(
+    byId("verdict"),
+    element(
+      "div",
+      { class: "title-line" },
+      element("span", { class: "brand" }, "Clew"),
+      element("span", { class: "path" }, title),
+      themeButton(),
+    ),
+    element(
+      "h1",
+      null,
+      element(
+        "span",
+        { class: `verdict ${verdict.kind}` },
+        element("span", { "aria-hidden": "true" }, `${VERDICT_MARKS[verdict.kind] ?? ""} `),
+        verdict.kind,
+      ),
+      ` ${headline}`,
+    ),
+    element(
+      "dl",
+      { class: "bounds" },
+      verdictFacts(report).map(([name, value]) =>
+        element("div", null, element("dt", null, name), element("dd", null, value)),
+      ),
+    ),
+    verdictNotes(report).length
+      ? element("p", { class: "notes" }, verdictNotes(report).join(" "))
+      : "",
+    sweepTable(sweep ?? []) ?? "",
+  );
+}
