@@ -6,6 +6,7 @@
 
 #include "cli/checker.h"
 #include "cli/command.h"
+#include "cli/exports.h"
 #include "cli/program_input.h"
 #include "domain/fault_model.h"
 
@@ -29,6 +30,7 @@ struct CheckFlags {
   bool json = false;
   std::string save = "counterexample.json";
   std::string certificate;
+  Outputs outputs;
   std::string show;  // a stage to print instead; empty: none
 
   void add_to(CLI::App& command);

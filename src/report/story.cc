@@ -49,6 +49,15 @@ class Teller {
     return all;
   }
 
+  std::vector<Partition> partitions() const {
+    std::vector<Partition> all;
+    for (const Episode& entry : entries()) {
+      if (entry.cut.empty()) continue;
+      all.push_back({entry.first, entry.last, entry.cut, entry.way != Way::kBoth});
+    }
+    return all;
+  }
+
  private:
   std::vector<Episode> entries() const {
     std::vector<Episode> all;
@@ -176,5 +185,7 @@ class Teller {
 }  // namespace
 
 std::vector<std::string> tell_faults(const Run& run) { return Teller(run).tell(); }
+
+std::vector<Partition> partitions_of(const Run& run) { return Teller(run).partitions(); }
 
 }  // namespace clew::report

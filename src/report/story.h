@@ -19,4 +19,15 @@ namespace clew::report {
 // One entry for each sentence, in the order of time; none if there are no faults.
 std::vector<std::string> tell_faults(const Run& run);
 
+// Between the nodes of `group` and all others, at the ticks `first` to `last`.
+struct Partition {
+  Tick first = 1;
+  Tick last = 1;
+  std::vector<NodeName> group;
+  bool one_way = false;
+};
+
+// Those that tell_faults tells as such.
+std::vector<Partition> partitions_of(const Run& run);
+
 }  // namespace clew::report

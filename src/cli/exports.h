@@ -1,0 +1,30 @@
+// What clew check writes for other tools, besides its own output.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "report/record.h"
+
+namespace clew::cli {
+
+// Files and folders; empty: not wanted.
+struct Outputs {
+  std::string junit;
+  std::string sarif;
+  std::string itf;
+  std::string shiviz;
+  std::string molly;
+  std::string dot;
+  std::string svg;
+
+  bool any() const;
+};
+
+// Folders that cannot be filled together, to be said before a long search.
+Status validate(const Outputs& outputs);
+
+// Writes what is wanted. Goes on after a failure, and gives back the first one.
+Status write_outputs(const Outputs& outputs, const report::Record& record);
+
+}  // namespace clew::cli

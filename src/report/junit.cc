@@ -1,0 +1,85 @@
+#include "report/junit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "report/escape.h"
+#include "report/story.h"
+
+namespace clew::report {
+
+namespace {
+
+std::string suite_name(const Record& record) {
+  if (record.program.empty()) return "clew check";
+  return std::filesystem::path(record.program.front().path).stem().string();
+}
+
+// Does not name bounds that a sweep found: a test should keep its name.
+std::string case_name(const CheckReport& check) {
+  return check.swept ? "spec within swept bounds"
+                     : "spec within " + describe_bounds(check.verdict.model);
+}
+
+std::string first_faults(const CheckReport& check) {
+  if (check.counterexamples.empty()) return to_string(Verdict::Kind::kBroken);
+  const std::vector<std::string> told = tell_faults(check.counterexamples.front().run);
+  return told.empty() ? "no fault is needed" : fmt::format("{}", fmt::join(told, "; "));
+}
+
+std::string property(const std::string& name, const std::string& value) {
+  return fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value));
+}
+
+std::string properties(const CheckReport& check) {
+  const Verdict& verdict = check.verdict;
+  return "    <properties>\n" + property("verdict", to_string(verdict.kind)) +
+         property("eot", std::to_string(verdict.model.eot)) +
+         property("eff", std::to_string(verdict.model.eff)) +
+         property("crashes", std::to_string(verdict.model.crashes)) +
+         property("crash_model", to_string(verdict.model.crash_model)) +
+         property("nodes", fmt::format("{}", fmt::join(verdict.model.nodes, ","))) +
+         property("adversary", check.adversary) +
+         property("executions", std::to_string(verdict.executions)) + "    </properties>\n";
+}
+
+std::string ending(const CheckReport& check) {
+  const std::string text = xml(to_text(check));
+  switch (check.verdict.kind) {
+    case Verdict::Kind::kRobust:
+      return fmt::format("      <system-out>{}</system-out>\n", text);
+    case Verdict::Kind::kBroken:
+      return fmt::format("      <failure type=\"broken\" message=\"{}\">{}</failure>\n",
+                         xml(first_faults(check)), text);
+    default:
+      return fmt::format("      <error type=\"unknown\" message=\"{}\">{}</error>\n",
+                         xml(check.verdict.why_unknown), text);
+  }
+}
+
+}  // namespace
+
+std::string junit(const Record& record) {
+  const CheckReport& check = record.check;
+  const bool broken = check.verdict.kind == Verdict::Kind::kBroken;
+  const bool robust = check.verdict.kind == Verdict::Kind::kRobust;
+  const std::string name = xml(suite_name(record));
+  const std::string counts =
+      fmt::format("tests=\"1\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\"",
+                  broken ? 1 : 0, broken || robust ? 0 : 1, check.seconds);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites name=\"clew check\" {0}>\n"
+      "  <testsuite name=\"{1}\" {0}>\n"
+      "{2}"
+      "    <testcase classname=\"{1}\" name=\"{3}\" time=\"{4:.3f}\">\n"
+      "{5}"
+      "    </testcase>\n"
+      "  </testsuite>\n"
+      "</testsuites>\n",
+      counts, name, properties(check), xml(case_name(check)), check.seconds, ending(check));
+}
+
+}  // namespace clew::report

@@ -1,0 +1,16 @@
+// A verdict as JUnit XML, for continuous integration: docs/formats/junit.md.
+//
+//   <testsuite name="kafka" tests="1" failures="1" ...>
+//     <testcase classname="kafka" name="spec within EOT 6, EFF 4, 1 crash" ...>
+//       <failure type="broken" message="tick 2: b crashes">...
+#pragma once
+
+#include <string>
+
+#include "report/record.h"
+
+namespace clew::report {
+
+std::string junit(const Record& record);
+
+}  // namespace clew::report

@@ -1,0 +1,242 @@
+#include "report/sarif.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "report/provenance.h"
+#include "report/story.h"
+
+namespace clew::report {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kRule = "clew/broken-promise";
+constexpr size_t kMostSteps = 200;
+
+ordered_json list(ordered_json one) { return ordered_json::array({std::move(one)}); }
+
+// A path as a URI reference.
+std::string uri(const std::string& path, const std::string& root) {
+  namespace fs = std::filesystem;
+  fs::path file = fs::path(path).lexically_normal();
+  bool absolute = file.is_absolute();
+  if (absolute) {
+    const fs::path relative = file.lexically_relative(root);
+    if (!relative.empty() && *relative.begin() != "..") {
+      file = relative;
+      absolute = false;
+    }
+  }
+  std::string text = absolute ? "file://" : "";
+  for (const char byte : file.generic_string()) {
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') ||
+                       std::string_view("/-._~").find(byte) != std::string_view::npos;
+    text += plain ? std::string(1, byte) : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+  }
+  return text;
+}
+
+// From "file:line".
+ordered_json physical_location(const std::string& where, const std::string& root) {
+  const size_t colon = where.rfind(':');
+  int line = 1;
+  if (colon != std::string::npos) {
+    std::from_chars(where.data() + colon + 1, where.data() + where.size(), line);
+  }
+  return {{"artifactLocation", {{"uri", uri(where.substr(0, colon), root)}}},
+          {"region", {{"startLine", std::max(line, 1)}}}};
+}
+
+// Where rules stand, by what they derive.
+class Places {
+ public:
+  void add(const Run& run) {
+    for (const Firing& firing : run.firings) {
+      if (firing.rule_where.empty()) continue;
+      if (kind_of_rule(firing.rule) == Provenance::Kind::kAsync) {
+        sends_.try_emplace(firing.head.relation, firing.rule_where);
+      }
+      rules_.try_emplace(firing.head.relation, firing.rule_where);
+    }
+  }
+
+  std::string rule(const std::string& relation) const { return find(rules_, relation); }
+  std::string send(const std::string& relation) const { return find(sends_, relation); }
+
+ private:
+  static std::string find(const std::map<std::string, std::string>& all, const std::string& name) {
+    const auto at = all.find(name);
+    return at == all.end() ? "" : at->second;
+  }
+
+  std::map<std::string, std::string> rules_;
+  std::map<std::string, std::string> sends_;
+};
+
+class ResultWriter {
+ public:
+  ResultWriter(const Record& record, const std::string& root) : record_(record), root_(root) {
+    good_ = record.replay({});
+  }
+
+  ordered_json results() const {
+    ordered_json all = ordered_json::array();
+    const std::vector<Counterexample>& found = record_.check.counterexamples;
+    for (size_t i = 0; i < found.size(); ++i) {
+      const auto alike = [&](const Counterexample& one) { return one.group == found[i].group; };
+      const auto first = std::find_if(found.begin(), found.end(), alike);
+      if (first != found.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+      const auto members = std::count_if(found.begin(), found.end(), alike);
+      all.push_back(result(found[i], static_cast<size_t>(members)));
+    }
+    return all;
+  }
+
+ private:
+  ordered_json result(const Counterexample& one, size_t alike) const {
+    const Run bad = record_.replay(one.run.scenario.faults);
+    Places places;
+    places.add(good_);
+    places.add(bad);
+    const std::string post = places.rule("post");
+    const std::string pre = places.rule("pre");
+    const std::string place = !post.empty() ? post : !pre.empty() ? pre : first_file();
+    ordered_json value = {
+        {"ruleId", kRule},
+        {"ruleIndex", 0},
+        {"level", "error"},
+        {"message", {{"text", message(one, alike)}}},
+        {"locations", list({{"physicalLocation", physical_location(place, root_)}})},
+        {"partialFingerprints",
+         {{"clewCounterexample/v1", fingerprint(uri(place.substr(0, place.rfind(':')), root_) +
+                                                "\n" + to_string(one.run.scenario.faults))}}}};
+    if (!post.empty() && !pre.empty()) {
+      value["relatedLocations"] = list({{"physicalLocation", physical_location(pre, root_)},
+                                        {"message", {{"text", "when the promise applies"}}}});
+    }
+    ordered_json steps = flow(bad, places, place);
+    if (!steps.empty()) {
+      value["codeFlows"] = list({{"threadFlows", list({{"locations", steps}})}});
+    }
+    return value;
+  }
+
+  std::string first_file() const {
+    return record_.program.empty() ? "unknown:1" : record_.program.front().path + ":1";
+  }
+
+  std::string message(const Counterexample& one, size_t alike) const {
+    const std::vector<std::string> faults = tell_faults(one.run);
+    std::string text =
+        fmt::format("Broken within {}. ", describe_bounds(record_.check.verdict.model));
+    text += faults.empty() ? "No fault is needed."
+                           : fmt::format("Faults: {}.", fmt::join(faults, "; "));
+    for (const Outcome::Goal& goal : one.run.outcome.goals) {
+      if (goal.post) continue;
+      text += fmt::format(" At tick {}, the last, {} holds, but is not in post.",
+                          one.run.scenario.eot, to_string(goal.pre));
+      break;
+    }
+    if (alike > 1) {
+      text += fmt::format(" So do {} more counterexamples that are alike up to renaming nodes.",
+                          alike - 1);
+    }
+    if (!one.scenario.empty()) text += fmt::format(" Replay it with: clew replay {}", one.scenario);
+    return text;
+  }
+
+  // Crashes and messages in the order of time.
+  ordered_json flow(const Run& run, const Places& places, const std::string& place) const {
+    ordered_json steps = ordered_json::array();
+    size_t next = 0;
+    for (Tick tick = 1; tick <= run.scenario.eot && steps.size() < kMostSteps; ++tick) {
+      for (const Crash& crash : run.scenario.faults.crashes) {
+        if (crash.tick != tick) continue;
+        add_step(steps, place, fmt::format("tick {}: {} crashes", tick, crash.node), true);
+      }
+      for (; next < run.messages.size() && run.messages[next].sent_at <= tick; ++next) {
+        const Message& message = run.messages[next];
+        const std::string where = places.send(message.fact.relation);
+        if (message.from == message.to || tick == run.scenario.eot) continue;
+        if (where.empty() || steps.size() >= kMostSteps) continue;
+        std::string text = fmt::format("tick {}: {} sends {} to {}", tick, message.from,
+                                       to_string(message.fact), message.to);
+        if (message.lost()) text += fmt::format(", lost: {}", to_string(message.fate));
+        add_step(steps, where, text, message.lost());
+      }
+    }
+    return steps;
+  }
+
+  void add_step(ordered_json& steps, const std::string& where, const std::string& text,
+                bool essential) const {
+    steps.push_back(
+        {{"location",
+          {{"physicalLocation", physical_location(where, root_)}, {"message", {{"text", text}}}}},
+         {"executionOrder", steps.size() + 1},
+         {"importance", essential ? "essential" : "important"}});
+  }
+
+  const Record& record_;
+  const std::string& root_;
+  Run good_;
+};
+
+ordered_json driver() {
+  ordered_json rule = {
+      {"id", kRule},
+      {"name", "BrokenPromise"},
+      {"shortDescription", {{"text", "Faults within the stated bounds break the protocol."}}},
+      {"fullDescription",
+       {{"text",
+         "There is a combination of lost messages and crashes after which a tuple of pre is not in "
+         "post at the last tick."}}},
+      {"help",
+       {{"text",
+         "Replay the counterexample with clew replay to see the run. The protocol needs "
+         "redundancy that survives these faults: in time, in space, or in what nodes know."}}},
+      {"defaultConfiguration", {{"level", "error"}}}};
+  return {{"name", "clew"}, {"rules", list(rule)}};
+}
+
+ordered_json invocation(const CheckReport& check) {
+  ordered_json value = {{"executionSuccessful", true}};
+  if (check.verdict.kind == Verdict::Kind::kUnknown) {
+    const std::string text = fmt::format(
+        "unknown within {}: {}", describe_bounds(check.verdict.model), check.verdict.why_unknown);
+    value["toolExecutionNotifications"] =
+        list({{"level", "warning"}, {"message", {{"text", text}}}});
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string sarif(const Record& record, const std::string& root) {
+  const FaultModel& model = record.check.verdict.model;
+  ordered_json run = {{"tool", {{"driver", driver()}}},
+                      {"invocations", list(invocation(record.check))},
+                      {"columnKind", "unicodeCodePoints"},
+                      {"results", ResultWriter(record, root).results()},
+                      {"properties",
+                       {{"verdict", to_string(record.check.verdict.kind)},
+                        {"eot", model.eot},
+                        {"eff", model.eff},
+                        {"crashes", model.crashes}}}};
+  ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                      {"version", "2.1.0"},
+                      {"runs", list(run)}};
+  return log.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace clew::report

@@ -1,0 +1,16 @@
+// A verdict as SARIF 2.1.0, for code scanning: docs/formats/sarif.md.
+//
+// Each group of counterexamples is one result, placed at the rule of the promise that is broken,
+// with the messages of the run as its code flow. A robust protocol has no results.
+#pragma once
+
+#include <string>
+
+#include "report/record.h"
+
+namespace clew::report {
+
+// Absolute paths below `root` become relative to it, as scanners want them.
+std::string sarif(const Record& record, const std::string& root);
+
+}  // namespace clew::report
