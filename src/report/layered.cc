@@ -121,8 +121,9 @@ class Placer {
     for (size_t i = 1; i < layer.size(); ++i) {
       offset[i] = offset[i - 1] + apart(layer[i - 1], layer[i]);
     }
+    const std::vector<double> wishes = wishes_of(layer, offset, down);
     for (size_t i = 0; i < layer.size(); ++i) {
-      blocks.push_back({i, 1, wish(layer[i], down) - offset[i]});
+      blocks.push_back({i, 1, wishes[i] - offset[i]});
       while (blocks.size() > 1 && blocks[blocks.size() - 2].at() > blocks.back().at()) {
         const Block last = blocks.back();
         blocks.pop_back();
@@ -135,6 +136,22 @@ class Placer {
         spots_[layer[i]].x = block.at() + offset[i];
       }
     }
+  }
+
+  bool is_alone(size_t id) const { return spots_[id].above.empty() && spots_[id].below.empty(); }
+
+  // A node without edges wants to be beside the one before it, or else the one after it.
+  std::vector<double> wishes_of(const std::vector<size_t>& layer, const std::vector<double>& offset,
+                                bool down) const {
+    std::vector<double> wishes;
+    wishes.reserve(layer.size());
+    for (const size_t id : layer) wishes.push_back(wish(id, down));
+    const auto follow = [&](size_t i, size_t other) {
+      if (is_alone(layer[i])) wishes[i] = wishes[other] + offset[i] - offset[other];
+    };
+    for (size_t i = layer.size(); i-- > 1;) follow(i - 1, i);
+    for (size_t i = 1; i < layer.size(); ++i) follow(i, i - 1);
+    return wishes;
   }
 
   Placement result() const {

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "report/provenance.h"
@@ -20,6 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kRule = "clew/broken-promise";
+constexpr const char* kHint = "clew/hint-";
 constexpr size_t kMostSteps = 200;
 
 ordered_json list(ordered_json one) { return ordered_json::array({std::move(one)}); }
@@ -99,10 +102,30 @@ class ResultWriter {
       const auto members = std::count_if(found.begin(), found.end(), alike);
       all.push_back(result(found[i], static_cast<size_t>(members)));
     }
+    add_hints(all);
     return all;
   }
 
  private:
+  // Each hint once, however many counterexamples it would help with.
+  void add_hints(ordered_json& all) const {
+    std::set<std::pair<std::string, std::string>> told;
+    for (const Counterexample& one : record_.check.counterexamples) {
+      for (const lineage::Explanation::Hint& hint : one.explanation.hints) {
+        if (!told.emplace(hint.text, hint.rule_where).second) continue;
+        const std::string where = hint.rule_where.empty() ? first_file() : hint.rule_where;
+        all.push_back({{"ruleId", std::string(kHint) + to_string(hint.kind)},
+                       {"ruleIndex", 1 + static_cast<int>(hint.kind)},
+                       {"level", "note"},
+                       {"message", {{"text", hint.text}}},
+                       {"locations", list({{"physicalLocation", physical_location(where, root_)}})},
+                       {"partialFingerprints",
+                        {{"clewHint/v1", fingerprint(uri(where.substr(0, where.rfind(':')), root_) +
+                                                     "\n" + hint.text)}}}});
+      }
+    }
+  }
+
   ordered_json result(const Counterexample& one, size_t alike) const {
     const Run bad = record_.replay(one.run.scenario.faults);
     Places places;
@@ -206,7 +229,19 @@ ordered_json driver() {
          "Replay the counterexample with clew replay to see the run. The protocol needs "
          "redundancy that survives these faults: in time, in space, or in what nodes know."}}},
       {"defaultConfiguration", {{"level", "error"}}}};
-  return {{"name", "clew"}, {"rules", list(rule)}};
+  ordered_json rules = list(rule);
+  using HintKind = lineage::Explanation::Hint::Kind;
+  const std::pair<HintKind, const char*> hints[] = {
+      {HintKind::kTime, "Redundancy in time is missing: a message is sent once."},
+      {HintKind::kSpace, "Redundancy in space is missing: everything starts at one node."},
+      {HintKind::kKnowledge,
+       "A decision rests on an absence that a lost message or a crash can fake."}};
+  for (const auto& [kind, text] : hints) {
+    rules.push_back({{"id", std::string(kHint) + to_string(kind)},
+                     {"shortDescription", {{"text", text}}},
+                     {"defaultConfiguration", {{"level", "note"}}}});
+  }
+  return {{"name", "clew"}, {"rules", rules}};
 }
 
 ordered_json invocation(const CheckReport& check) {

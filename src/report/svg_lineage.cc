@@ -44,6 +44,7 @@ class Layers {
       size_t& most = deepest[all.goals[i].tick];
       most = std::max(most, depth(i));
     }
+    lower_leaves(deepest);
     size_t next = 0;
     for (const auto& [tick, most] : deepest) {
       first_[tick] = next;
@@ -75,6 +76,24 @@ class Layers {
       }
     }
     return depth_[goal] = most;
+  }
+
+  // What rests on nothing stands right above what first needs it.
+  void lower_leaves(const std::map<Tick, size_t>& deepest) {
+    std::vector<size_t> least(all_.goals.size(), kUnknown);
+    for (const Rule& rule : all_.rules) {
+      const Goal& head = all_.goals[rule.head];
+      for (const size_t goal : rule.goals) {
+        const bool same_tick = all_.goals[goal].tick == head.tick;
+        const size_t limit = same_tick ? depth_[rule.head] : deepest.at(all_.goals[goal].tick) + 1;
+        least[goal] = std::min(least[goal], limit);
+      }
+    }
+    for (size_t i = 0; i < all_.goals.size(); ++i) {
+      if (!all_.goals[i].rules.empty()) continue;
+      const size_t limit = least[i] == kUnknown ? deepest.at(all_.goals[i].tick) + 1 : least[i];
+      depth_[i] = limit == 0 ? 0 : limit - 1;
+    }
   }
 
   const Provenance& all_;
@@ -294,6 +313,7 @@ class Drawing {
                                       [](const Goal& goal) { return goal.side != Side::kBoth; });
     if (compared) {
       line("note", "Red: only in the run without faults. Blue: only in this run. Grey: in both.");
+      line("note", "A filled red mark is where a fault struck.");
     }
     line("note", "Dashed lines are messages, dashed boxes are absences.");
     if (all_.left_out > 0) {
