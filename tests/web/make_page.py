@@ -9,6 +9,7 @@ Writes the pages that page_test.mjs opens, and prints nothing:
   two_phase.html   a coordinator that crashes
   robust.html      nothing was violated
   many.html        5,000 runs
+  long.html        a long run, whose lineage has some hundred nodes
   hostile.html     names that try to be markup
   bare.html        runs without detail, as in a page that would grow too large
 
@@ -300,6 +301,12 @@ def hostile(clew, folder):
     return data
 
 
+def long(clew):
+    page = PageData(clew, "protocols/queues/kafka.ded", 16,
+                    verdict("robust", "robust within EOT 16, EFF 0, no crash", 16, 0, 0))
+    return page.add([]).add(drops("a>b@3 a>c@3")).data()
+
+
 def bare(clew):
     page = PageData(clew, "protocols/broadcast/simple_deliv.ded", 4,
                     verdict("unknown", "unknown within EOT 4, EFF 2", 4, 2, 0, why_unknown="the time limit was reached"))
@@ -313,7 +320,7 @@ def main():
     clew, folder = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     pages = {"kafka": kafka(clew), "two_phase": two_phase(clew), "robust": robust(clew), "many": many(clew),
-             "hostile": hostile(clew, folder), "bare": bare(clew)}
+             "long": long(clew), "hostile": hostile(clew, folder), "bare": bare(clew)}
     for name, data in pages.items():
         (folder / f"{name}.html").write_text(joined_page(data), encoding="utf-8")
 

@@ -303,6 +303,7 @@ class LineageView {
     else if (event.key === "0") this.fit();
     else return;
     event.preventDefault();
+    event.stopPropagation();
   }
 
   // Up to what a node rests on, down to what rests on it, left and right within its layer.

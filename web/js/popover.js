@@ -3,9 +3,10 @@
 
 let popoverMark = null; // the mark that it is open for
 let popoverKept = null; // the same, if it was kept open
+let popoverQuiet = false; // while the focus goes back to a mark that was just left
 
 function showPopover(mark, content, keep = false) {
-  if (popoverKept && !keep) return;
+  if (popoverQuiet || (popoverKept && !keep)) return;
   const box = byId("popover");
   refill(box, ...[content].flat());
   if (keep)
@@ -44,7 +45,10 @@ function hidePopover(evenIfKept = false) {
   const box = byId("popover");
   const hadFocus = box.contains(document.activeElement);
   box.hidden = true;
-  if (hadFocus && mark?.isConnected) mark.focus();
+  if (!hadFocus || !mark?.isConnected) return;
+  popoverQuiet = true;
+  mark.focus({ preventScroll: true });
+  popoverQuiet = false;
 }
 
 // Shows `content()` at the mark; with `keepable`, a click or Enter keeps it open.
