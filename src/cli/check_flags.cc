@@ -77,6 +77,7 @@ void add_outputs(Outputs& outputs, CLI::App& command) {
     const char* help;
   };
   const Row rows[] = {
+      {"--report", outputs.report, "FILE", "write a page that shows the runs, for a browser"},
       {"--junit", outputs.junit, "FILE", "write the verdict as JUnit XML, for CI"},
       {"--sarif", outputs.sarif, "FILE", "write the verdict as SARIF, for code scanning"},
       {"--svg", outputs.svg, "DIR", "draw the run without faults and the counterexamples"},

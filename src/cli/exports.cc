@@ -12,6 +12,7 @@
 #include "report/itf.h"
 #include "report/junit.h"
 #include "report/molly.h"
+#include "report/page.h"
 #include "report/provenance.h"
 #include "report/sarif.h"
 #include "report/shiviz.h"
@@ -160,7 +161,7 @@ bool same_folder(const std::string& a, const std::string& b) {
 }  // namespace
 
 bool Outputs::any() const {
-  for (const std::string* one : {&junit, &sarif, &itf, &shiviz, &molly, &dot, &svg}) {
+  for (const std::string* one : {&report, &junit, &sarif, &itf, &shiviz, &molly, &dot, &svg}) {
     if (!one->empty()) return true;
   }
   return false;
@@ -179,6 +180,8 @@ Status write_outputs(const Outputs& outputs, const report::Record& record) {
     Status done = write();
     if (first.ok() && !done.ok()) first = done;
   };
+  run(outputs.report,
+      [&] { return write_file_atomically(outputs.report, report::page(record, {})); });
   run(outputs.junit, [&] { return write_file_atomically(outputs.junit, report::junit(record)); });
   run(outputs.sarif, [&] {
     return write_file_atomically(outputs.sarif, report::sarif(record, fs::current_path().string()));

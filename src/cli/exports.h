@@ -10,6 +10,7 @@ namespace clew::cli {
 
 // Files and folders; empty: not wanted.
 struct Outputs {
+  std::string report;
   std::string junit;
   std::string sarif;
   std::string itf;

@@ -46,6 +46,7 @@ report::Record make_record(const ProgramInput& input, const report::CheckReport&
   for (FileId id = 0; id < input.sources.size(); ++id) {
     record.program.push_back({input.sources.path(id), std::string(input.sources.text(id))});
   }
+  record.inputs = input.inputs;
   record.replay = make_replay(input, check.verdict.model);
   if (record.runs.empty()) {
     record.runs.push_back({{}, record.replay({}).outcome.kind, counterexample_of(check, {})});

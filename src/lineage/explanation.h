@@ -21,13 +21,15 @@ struct Explanation {
   };
   std::vector<Consequence> consequences;
 
-  // A set of messages that sufficed for the good outcome in the run without faults.
+  // A set of messages that sufficed for the good outcome in the run without faults, beside what
+  // both runs have.
   struct Support {
     std::vector<std::string> messages;  // `a sends log("b", "data") to b at tick 1`
     std::vector<std::string> cut_by;    // the faults that take it away, as `drop a>b@1`
   };
+  std::string supported;          // what they sufficed for: `post("b", "data")`
   std::vector<Support> supports;  // the smallest first
-  size_t more_supports = 0;       // that are not listed
+  size_t more_supports = 0;       // that are not listed, or how many there are at least
 
   // The first Fact, among those that matter to the goal, that only one of the two runs has.
   struct Parting {

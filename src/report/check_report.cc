@@ -69,14 +69,8 @@ std::string tell(const Counterexample& counterexample) {
   return text;
 }
 
-// What the faults are, in as many words as fit into a line.
-std::string heading(const CheckReport& report) {
-  const char* found_by_sweep = report.swept ? " (the smallest bounds that break it)" : "";
-  return fmt::format("broken within {}{}\n", bounds(report), found_by_sweep);
-}
-
 std::string tell_broken(const CheckReport& report) {
-  std::string text = heading(report);
+  std::string text = headline(report) + "\n";
   const std::vector<Counterexample>& all = report.counterexamples;
   if (all.size() == 1) {
     const char* kind = report.verdict.minimal ? "minimal" : "a";
@@ -107,8 +101,7 @@ std::string tell_broken(const CheckReport& report) {
 
 std::string tell_robust(const CheckReport& report) {
   const Verdict& verdict = report.verdict;
-  std::string text =
-      fmt::format("robust within {}: no admissible faults violate the spec\n", bounds(report));
+  std::string text = headline(report) + "\n";
   if (verdict.vacuous) {
     text +=
         "  but the run without faults is vacuous: pre is empty at the last tick;\n"
@@ -150,13 +143,27 @@ ordered_json json_counterexample(const Counterexample& one) {
                          {"size", size(one.run.scenario.faults)},
                          {"story", tell_faults(one.run)},
                          {"violated", violated},
-                         {"group", one.group + 1},
-                         {"explanation", ordered_json::parse(to_json(one.explanation))}};
+                         {"group", one.group + 1}};
+  if (!one.explanation.summary.empty()) {
+    result["explanation"] = ordered_json::parse(to_json(one.explanation));
+  }
   if (!one.scenario.empty()) result["scenario"] = one.scenario;
   return result;
 }
 
 }  // namespace
+
+std::string headline(const CheckReport& report) {
+  switch (report.verdict.kind) {
+    case Verdict::Kind::kBroken:
+      return fmt::format("broken within {}{}", bounds(report),
+                         report.swept ? " (the smallest bounds that break it)" : "");
+    case Verdict::Kind::kRobust:
+      return fmt::format("robust within {}: no admissible faults violate the spec", bounds(report));
+    default:
+      return fmt::format("unknown within {}: {}", bounds(report), report.verdict.why_unknown);
+  }
+}
 
 std::string to_text(const CheckReport& report) {
   switch (report.verdict.kind) {
@@ -165,7 +172,7 @@ std::string to_text(const CheckReport& report) {
     case Verdict::Kind::kRobust:
       return tell_robust(report);
     default:
-      return fmt::format("unknown within {}: {}\n", bounds(report), report.verdict.why_unknown);
+      return headline(report) + "\n";
   }
 }
 

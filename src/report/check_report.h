@@ -41,6 +41,8 @@ struct CheckReport {
   std::optional<size_t> max_faults{};  // larger FaultSets were not considered
 };
 
+// The verdict in one line, without a newline.
+std::string headline(const CheckReport& report);
 // Ends in a newline. Says nothing that depends on how fast the machine is, except how far a sweep
 // got.
 std::string to_text(const CheckReport& report);

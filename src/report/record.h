@@ -32,6 +32,7 @@ struct Record {
     std::string text;
   };
   std::vector<ProgramText> program;  // the input files, then what they include
+  size_t inputs = 0;                 // how many of them are input files
 
   // At the verdict's bounds, with firings.
   std::function<Run(const FaultSet&)> replay;

@@ -1,0 +1,315 @@
+#include "lineage/difference.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "base/check.h"
+
+namespace clew::lineage {
+
+namespace {
+
+// Patterns with `_` can match very many facts; a few are enough to tell.
+constexpr size_t kMostMatches = 8;
+
+// An aggregate's head without what is aggregated.
+bool same_group(const Graph::Step& a, const Graph::Step& b) {
+  if (a.firing->rule != b.firing->rule || a.firing->rule_where != b.firing->rule_where)
+    return false;
+  for (size_t i = 0; i < a.rule->aggregate.size(); ++i) {
+    if (!a.rule->aggregate[i] && a.firing->head.values[i] != b.firing->head.values[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Difference::Difference(const Graph& good, const Graph& bad) : good_(good), bad_(bad) {
+  const std::vector<Message>& messages = bad.run().messages;
+  for (uint32_t i = 0; i < messages.size(); ++i) sent_.push_back(i);
+  std::ranges::stable_sort(sent_, [&](uint32_t a, uint32_t b) {
+    return std::tie(messages[a].sent_at, messages[a].fact) <
+           std::tie(messages[b].sent_at, messages[b].fact);
+  });
+  for (const Graph* graph : {&good, &bad}) {
+    auto& folds = folds_[graph == &bad ? 1 : 0];
+    folds.resize(graph->run().facts.size());
+    for (uint32_t i = 0; i < graph->steps().size(); ++i) {
+      const Graph::Step& step = graph->steps()[i];
+      if (step.rule->aggregates) {
+        folds[static_cast<size_t>(step.firing->head_tick - 1)].push_back(i);
+      }
+    }
+  }
+}
+
+std::vector<const Message*> Difference::sent_in_bad(const Fact& fact, Tick sent_at) const {
+  const std::vector<Message>& messages = bad_.run().messages;
+  auto before = [&](uint32_t i, const Fact& wanted) {
+    return messages[i].sent_at != sent_at ? messages[i].sent_at < sent_at
+                                          : messages[i].fact < wanted;
+  };
+  std::vector<const Message*> found;
+  auto at = std::lower_bound(sent_.begin(), sent_.end(), fact, before);
+  for (; at != sent_.end(); ++at) {
+    const Message& message = messages[*at];
+    if (message.sent_at != sent_at || message.fact != fact) break;
+    found.push_back(&message);
+  }
+  return found;
+}
+
+const Fact& Difference::fact(uint32_t index) const {
+  const Node& node = nodes_[index];
+  return (node.missing ? good_ : bad_).fact(node.atom);
+}
+
+Tick Difference::tick(uint32_t index) const {
+  const Node& node = nodes_[index];
+  return (node.missing ? good_ : bad_).tick(node.atom);
+}
+
+uint32_t Difference::find(bool missing, AtomId atom) const {
+  const auto at = index_.find({missing, atom});
+  return at == index_.end() ? kNone : at->second;
+}
+
+uint32_t Difference::add(Key key) {
+  const auto [at, is_new] = index_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
+  const uint32_t index = at->second;
+  if (is_new) {
+    nodes_.push_back({key.first, key.second, {}});
+    open_.push_back(index);
+  }
+  if (working_) return index;
+  working_ = true;
+  while (!open_.empty()) {
+    const uint32_t next = open_.front();
+    open_.pop_front();
+    if (nodes_[next].missing) {
+      explain_missing(next);
+    } else {
+      explain_extra(next);
+    }
+  }
+  working_ = false;
+  return index;
+}
+
+size_t Difference::fault_count() const {
+  const FaultSet& faults = bad_.run().scenario.faults;
+  return faults.omissions.size() + faults.crashes.size();
+}
+
+bool Difference::is_crash(uint32_t fault) const {
+  return fault >= bad_.run().scenario.faults.omissions.size();
+}
+
+std::string Difference::fault_text(uint32_t fault) const {
+  const FaultSet& faults = bad_.run().scenario.faults;
+  if (fault < faults.omissions.size()) return "drop " + to_string(faults.omissions[fault]);
+  return "crash " + to_string(faults.crashes[fault - faults.omissions.size()]);
+}
+
+std::vector<uint32_t> Difference::faults_on(const NodeName& from, const NodeName& to,
+                                            Tick sent_at) const {
+  std::vector<uint32_t> all;
+  if (from == to) return all;
+  const Scenario& scenario = bad_.run().scenario;
+  const FaultSet& faults = scenario.faults;
+  for (uint32_t i = 0; i < faults.omissions.size(); ++i) {
+    if (faults.omissions[i] == Omission{from, to, sent_at}) all.push_back(i);
+  }
+  for (uint32_t i = 0; i < faults.crashes.size(); ++i) {
+    const Crash& crash = faults.crashes[i];
+    const bool silences = crash.node == from && crash.tick <= sent_at;
+    const bool stops =
+        scenario.crash_model == CrashModel::kStop && crash.node == to && crash.tick <= sent_at + 1;
+    if (silences || stops) all.push_back(static_cast<uint32_t>(faults.omissions.size()) + i);
+  }
+  return all;
+}
+
+std::vector<uint32_t> Difference::faults_behind(uint32_t node) const {
+  std::set<uint32_t> faults;
+  std::vector<bool> seen(nodes_.size());
+  std::vector<uint32_t> open = {node};
+  seen[node] = true;
+  auto visit = [&](uint32_t next) {
+    if (!seen[next]) open.push_back(next);
+    seen[next] = true;
+  };
+  while (!open.empty()) {
+    const Node& at = nodes_[open.back()];
+    open.pop_back();
+    for (const Reason& reason : at.reasons) {
+      faults.insert(reason.faults.begin(), reason.faults.end());
+      for (const Loss& loss : reason.losses) faults.insert(loss.faults.begin(), loss.faults.end());
+      for (uint32_t used : reason.used) visit(used);
+      for (const Absence& absence : reason.absences) visit(absence.node);
+    }
+  }
+  return {faults.begin(), faults.end()};
+}
+
+std::vector<AtomId> Difference::new_matches(const Firing::Absence& absence, bool in_bad) const {
+  const Graph& graph = in_bad ? bad_ : good_;
+  const Graph& other = in_bad ? good_ : bad_;
+  const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
+  std::vector<AtomId> found;
+  if (!pattern || absence.tick < 1 || absence.tick > graph.run().scenario.eot) return found;
+  const auto& facts = graph.run().facts[static_cast<size_t>(absence.tick - 1)];
+  for (const Fact* fact : find_facts(*pattern, facts)) {
+    if (other.holds(*fact, absence.tick)) continue;
+    found.push_back(graph.find(*fact, absence.tick));
+    if (found.size() == kMostMatches) break;
+  }
+  return found;
+}
+
+void Difference::explain_missing(uint32_t index) {
+  const AtomId atom = nodes_[index].atom;
+  std::vector<Reason> reasons;
+  for (uint32_t step : good_.steps_of(atom)) reasons.push_back(why_failed(good_.steps()[step]));
+  if (good_.is_given(atom)) {
+    Reason reason;
+    add_stopped(good_.fact(atom), good_.tick(atom), reason);
+    reasons.push_back(std::move(reason));
+  }
+  nodes_[index].reasons = std::move(reasons);
+  add_recoveries(index);
+}
+
+Difference::Reason Difference::why_failed(const Graph::Step& step) {
+  Reason reason;
+  reason.step = &step;
+  add_losses(step, reason);
+  if (!reason.losses.empty()) return reason;
+  for (size_t i = 0; i < step.used.size(); ++i) {
+    const Firing::Use& use = step.firing->used[i];
+    if (!bad_.holds(use.fact, use.tick)) reason.used.push_back(missing(step.used[i]));
+  }
+  for (const Firing::Absence& absence : step.firing->absences) {
+    for (AtomId found : new_matches(absence, true)) {
+      reason.absences.push_back({&absence, extra(found)});
+    }
+  }
+  if (reason.used.empty() && reason.absences.empty()) {
+    add_stopped(step.firing->head, step.firing->head_tick, reason);
+    if (step.rule->aggregates) compare_groups(step, bad_, false, reason);
+  }
+  if (reason.used.empty() && reason.absences.empty() && reason.faults.empty()) {
+    for (uint32_t m : step.messages) {
+      const Message& message = good_.run().messages[m];
+      std::vector<uint32_t> faults = faults_on(message.from, message.to, message.sent_at);
+      if (!faults.empty()) reason.losses.push_back({message, std::move(faults)});
+    }
+  }
+  return reason;
+}
+
+// Only what the bad run sent, too: if it did not, the reason lies deeper, unless its sender was
+// gone.
+void Difference::add_losses(const Graph::Step& step, Reason& reason) const {
+  for (uint32_t m : step.messages) {
+    const Message& message = good_.run().messages[m];
+    std::vector<uint32_t> faults = faults_on(message.from, message.to, message.sent_at);
+    if (faults.empty()) continue;
+    const bool sent =
+        std::ranges::any_of(sent_in_bad(message.fact, message.sent_at),
+                            [&](const Message* other) { return other->from == message.from; });
+    if (sent || has_stopped(message.from, message.sent_at)) {
+      reason.losses.push_back({message, std::move(faults)});
+    }
+  }
+}
+
+bool Difference::has_stopped(const NodeName& node, Tick tick) const {
+  const Scenario& scenario = bad_.run().scenario;
+  return scenario.crash_model == CrashModel::kStop &&
+         std::ranges::any_of(scenario.faults.crashes, [&](const Crash& crash) {
+           return crash.node == node && crash.tick <= tick;
+         });
+}
+
+void Difference::add_stopped(const Fact& fact, Tick tick, Reason& reason) const {
+  const Scenario& scenario = bad_.run().scenario;
+  if (scenario.crash_model != CrashModel::kStop || fact.values.empty()) return;
+  for (uint32_t i = 0; i < scenario.faults.crashes.size(); ++i) {
+    const Crash& crash = scenario.faults.crashes[i];
+    if (fact.values[0] != Datum(crash.node) || crash.tick > tick) continue;
+    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.omissions.size()) + i);
+  }
+}
+
+// What the bad run sent to make up for it, in vain, and the good run had no need to send.
+void Difference::add_recoveries(uint32_t index) {
+  const Fact& wanted = fact(index);
+  const Tick when = tick(index);
+  for (const Message* sent : sent_in_bad(wanted, when - 1)) {
+    const Message& message = *sent;
+    if (!message.lost()) continue;
+    const bool known = std::ranges::any_of(nodes_[index].reasons, [&](const Reason& reason) {
+      return std::ranges::any_of(
+          reason.losses, [&](const Loss& loss) { return loss.message.from == message.from; });
+    });
+    if (known) continue;
+    Reason reason;
+    reason.losses.push_back({message, faults_on(message.from, message.to, message.sent_at)});
+    nodes_[index].reasons.push_back(std::move(reason));
+  }
+}
+
+void Difference::explain_extra(uint32_t index) {
+  const AtomId atom = nodes_[index].atom;
+  Reason reason;
+  const Fact& fact = bad_.fact(atom);
+  const uint32_t first = bad_.first_step(atom);
+  if (first == kNone) {
+    const FaultSet& faults = bad_.run().scenario.faults;
+    for (uint32_t i = 0; fact.relation == dedalus::kCrash && i < faults.crashes.size(); ++i) {
+      if (fact.values[1] != Datum(faults.crashes[i].node)) continue;
+      reason.faults.push_back(static_cast<uint32_t>(faults.omissions.size()) + i);
+    }
+  } else {
+    const Graph::Step& step = bad_.steps()[first];
+    reason.step = &step;
+    for (size_t i = 0; i < step.used.size(); ++i) {
+      const Firing::Use& use = step.firing->used[i];
+      if (!good_.holds(use.fact, use.tick)) reason.used.push_back(extra(step.used[i]));
+    }
+    for (const Firing::Absence& absence : step.firing->absences) {
+      for (AtomId found : new_matches(absence, false)) {
+        reason.absences.push_back({&absence, missing(found)});
+      }
+    }
+    if (step.rule->aggregates) compare_groups(step, good_, true, reason);
+  }
+  nodes_[index].reasons.push_back(std::move(reason));
+}
+
+// An aggregate is what it is also because of what it did not count.
+void Difference::compare_groups(const Graph::Step& step, const Graph& other, bool other_is_good,
+                                Reason& reason) {
+  const Graph& here = other_is_good ? bad_ : good_;
+  for (uint32_t fold :
+       folds_[other_is_good ? 0 : 1][static_cast<size_t>(step.firing->head_tick - 1)]) {
+    const Graph::Step& counted = other.steps()[fold];
+    if (!same_group(step, counted)) continue;
+    for (size_t i = 0; i < counted.used.size(); ++i) {
+      const Firing::Use& use = counted.firing->used[i];
+      if (here.holds(use.fact, use.tick)) continue;
+      const AtomId atom = counted.used[i];
+      reason.used.push_back(other_is_good ? missing(atom) : extra(atom));
+    }
+    if (!other_is_good) continue;
+    for (uint32_t m : counted.messages) {
+      const Message& message = good_.run().messages[m];
+      std::vector<uint32_t> faults = faults_on(message.from, message.to, message.sent_at);
+      if (!faults.empty()) reason.losses.push_back({message, std::move(faults)});
+    }
+  }
+}
+
+}  // namespace clew::lineage

@@ -1,0 +1,108 @@
+// Where two Runs of one program differ, and why: differential lineage.
+//
+//   Difference difference(good, bad);             // two Graphs: without faults, and with them
+//   uint32_t node = difference.missing(atom);     // a fact of the good run that the bad one lacks
+//   for (const Difference::Reason& reason : difference.node(node).reasons) ...
+//
+// A node is a fact that only one of the runs has: `missing` ones the good run, `extra` ones the bad
+// run. A missing fact has a reason for each way in which the good run derived it, since all of them
+// have failed: a message was lost, a fact it used is missing, or an absence it relied on is not one
+// any more, because of something extra. An extra fact has one reason, the way in which the bad run
+// derived it: it used something extra, or the absence of something that is missing. The ends of all
+// reasons are faults.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lineage/graph.h"
+#include "lineage/pattern.h"
+
+namespace clew::lineage {
+
+class Difference {
+ public:
+  struct Absence {
+    const Firing::Absence* absence = nullptr;
+    uint32_t node =
+        0;  // what is there now (of a missing fact), or what is missing (of an extra one)
+  };
+  // A message that did not arrive, with the faults that took it away.
+  struct Loss {
+    Message message;
+    std::vector<uint32_t> faults;
+  };
+  struct Reason {
+    const Graph::Step* step =
+        nullptr;                 // of the good run for a missing fact; may be null for a loss
+    std::vector<uint32_t> used;  // nodes: what it used, or would have
+    std::vector<Absence> absences;
+    std::vector<Loss> losses;
+    std::vector<uint32_t> faults;  // that have a part in it by themselves, as `crash` facts
+  };
+  struct Node {
+    bool missing = true;
+    AtomId atom = kNone;  // of the good graph if missing, else of the bad one
+    std::vector<Reason> reasons;
+  };
+
+  // Both outlive the difference. They are runs of one program with the same nodes and last tick.
+  Difference(const Graph& good, const Graph& bad);
+
+  // Requires that the atom's fact does not hold in the other run at that tick. Works out all that
+  // it depends on.
+  uint32_t missing(AtomId atom) { return add({true, atom}); }
+  uint32_t extra(AtomId atom) { return add({false, atom}); }
+
+  const Node& node(uint32_t index) const { return nodes_[index]; }
+  size_t size() const { return nodes_.size(); }
+  const Fact& fact(uint32_t index) const;
+  Tick tick(uint32_t index) const;
+  // kNone if the runs do not differ in this, or nobody asked so far.
+  uint32_t find(bool missing, AtomId atom) const;
+
+  // Faults are numbered: the omissions of the bad run, then its crashes.
+  size_t fault_count() const;
+  bool is_crash(uint32_t fault) const;
+  std::string fault_text(uint32_t fault) const;  // "drop a>b@1", "crash c@2"
+  // The faults of the bad run that lose what is sent from one node to the other at this tick.
+  std::vector<uint32_t> faults_on(const NodeName& from, const NodeName& to, Tick sent_at) const;
+  // The faults that the node's reasons end in, sorted.
+  std::vector<uint32_t> faults_behind(uint32_t node) const;
+
+  const Graph& good() const { return good_; }
+  const Graph& bad() const { return bad_; }
+
+  // What the other run has of an absence's pattern and this one lacks.
+  std::vector<AtomId> new_matches(const Firing::Absence& absence, bool in_bad) const;
+
+ private:
+  using Key = std::pair<bool, AtomId>;
+  uint32_t add(Key key);
+  void explain_missing(uint32_t index);
+  void explain_extra(uint32_t index);
+  Reason why_failed(const Graph::Step& step);
+  void add_losses(const Graph::Step& step, Reason& reason) const;
+  bool has_stopped(const NodeName& node, Tick tick) const;
+  void add_stopped(const Fact& fact, Tick tick, Reason& reason) const;
+  void add_recoveries(uint32_t index);
+  void compare_groups(const Graph::Step& step, const Graph& other, bool other_is_good,
+                      Reason& reason);
+
+  // The messages of the bad run that carry this fact and were sent at this tick.
+  std::vector<const Message*> sent_in_bad(const Fact& fact, Tick sent_at) const;
+
+  const Graph& good_;
+  const Graph& bad_;
+  std::vector<uint32_t> sent_;                   // messages of the bad run, by tick and fact
+  std::vector<std::vector<uint32_t>> folds_[2];  // steps that aggregate, by tick; good, then bad
+  std::vector<Node> nodes_;
+  std::map<Key, uint32_t> index_;
+  std::deque<uint32_t> open_;  // nodes without reasons yet
+  bool working_ = false;
+};
+
+}  // namespace clew::lineage

@@ -1,0 +1,253 @@
+#include "lineage/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/check.h"
+#include "lineage/difference.h"
+#include "lineage/good_supports.h"
+#include "lineage/hints.h"
+#include "lineage/story.h"
+
+namespace clew::lineage {
+
+namespace {
+
+constexpr size_t kMostSentences = 6;
+constexpr size_t kMostConsequences = 9;
+constexpr size_t kMostSupports = 8;
+constexpr size_t kMostReplays = 8;
+
+class Explainer {
+ public:
+  Explainer(const Run& good, const Run& bad, const Fact& goal, const ExplainContext& context)
+      : good_(good, context.program),
+        bad_(bad, context.program),
+        difference_(good_, bad_),
+        context_(context),
+        post_{dedalus::kPost, goal.values} {
+    explanation_.goal = goal;
+  }
+
+  Explanation run() {
+    const Tick last = bad_.run().scenario.eot;
+    CHECK(bad_.holds(explanation_.goal, last), "{} does not hold", to_string(explanation_.goal));
+    CHECK(!bad_.holds(post_, last), "{} holds", to_string(post_));
+    const std::vector<uint32_t> roots = roots_of(difference_);
+    if (roots.empty()) {
+      tell_no_difference();
+      return explanation_;
+    }
+    tell_kind(good_.holds(post_, last), !good_.holds(explanation_.goal, last));
+    const Story story(difference_, roots, context_.program);
+    tell(story);
+    add_supports(roots[0], story);
+    const std::vector<uint32_t> others = other_faults(roots);
+    // Where something else had to be prevented, too, there was something else that could help.
+    if (!others.empty()) {
+      std::erase_if(explanation_.hints, [](const Explanation::Hint& hint) {
+        return hint.kind == Explanation::Hint::Kind::kSpace;
+      });
+    }
+    add_other_faults(others);
+    return explanation_;
+  }
+
+ private:
+  // What the better run has of `post`, and what only the bad one has of `pre`.
+  std::vector<uint32_t> roots_of(Difference& difference) const {
+    const Tick last = bad_.run().scenario.eot;
+    std::vector<uint32_t> roots;
+    const AtomId post = difference.good().find(post_, last);
+    if (post != kNone) roots.push_back(difference.missing(post));
+    if (!difference.good().holds(explanation_.goal, last)) {
+      roots.push_back(difference.extra(bad_.find(explanation_.goal, last)));
+    }
+    return roots;
+  }
+
+  // Faults that only matter because of the other faults.
+  std::vector<uint32_t> other_faults(const std::vector<uint32_t>& roots) const {
+    std::set<uint32_t> told;
+    for (uint32_t root : roots) {
+      for (uint32_t fault : difference_.faults_behind(root)) told.insert(fault);
+    }
+    std::vector<uint32_t> others;
+    for (uint32_t fault = 0; fault < difference_.fault_count(); ++fault) {
+      if (!told.contains(fault)) others.push_back(fault);
+    }
+    return others;
+  }
+
+  void add_other_faults(const std::vector<uint32_t>& others) {
+    if (!context_.replay) return;
+    std::map<std::string, std::vector<std::string>> by_effect;
+    std::vector<std::string> order;
+    for (size_t i = 0; i < std::min(others.size(), kMostReplays); ++i) {
+      const std::optional<Run> better = context_.replay(without(others[i]));
+      if (!better) continue;
+      const std::string effect = effect_of(others[i], *better);
+      if (effect.empty()) continue;
+      if (by_effect[effect].empty()) order.push_back(effect);
+      by_effect[effect].push_back(difference_.fault_text(others[i]));
+    }
+    for (const std::string& effect : order) {
+      const std::vector<std::string>& faults = by_effect[effect];
+      const bool one = faults.size() == 1;
+      explanation_.summary.push_back(fmt::format(
+          "{} {} needed as well: without {}, {} and the promise is kept.", list_words(faults),
+          one ? "is" : "are", one ? "it" : "any one of them", effect));
+    }
+  }
+
+  FaultSet without(uint32_t fault) const {
+    FaultSet rest = bad_.run().scenario.faults;
+    const auto omissions = static_cast<uint32_t>(rest.omissions.size());
+    if (fault < omissions) {
+      rest.omissions.erase(rest.omissions.begin() + fault);
+    } else {
+      rest.crashes.erase(rest.crashes.begin() + (fault - omissions));
+    }
+    return rest;
+  }
+
+  // What arrives without this fault, and matters. Nothing if the goal is violated all the same.
+  std::string effect_of(uint32_t fault, const Run& better) {
+    const Graph graph(better, context_.program);
+    Difference difference(graph, bad_);
+    const std::vector<uint32_t> roots = roots_of(difference);
+    if (roots.empty()) return {};
+    const Story story(difference, roots, context_.program);
+    add_knowledge(hints_of_knowledge(difference, story));
+    for (const Difference::Loss& loss : story.losses()) {
+      if (std::ranges::find(loss.faults, fault) == loss.faults.end()) continue;
+      const Message& m = loss.message;
+      return fmt::format("{} from {} reaches {}", to_string(m.fact), m.from, m.to);
+    }
+    return {};
+  }
+
+  void add_knowledge(const std::vector<Explanation::Hint>& more) {
+    std::vector<Explanation::Hint>& all = explanation_.hints;
+    for (const Explanation::Hint& hint : more) {
+      const auto known = std::ranges::count_if(
+          all, [&](const Explanation::Hint& other) { return other.kind == hint.kind; });
+      const bool same = std::ranges::any_of(all, [&](const Explanation::Hint& other) {
+        return other.kind == hint.kind && other.rule_where == hint.rule_where;
+      });
+      if (known < 2 && !same) all.push_back(hint);
+    }
+  }
+
+  void tell_no_difference() {
+    std::string text =
+        fmt::format("{} holds and {} does not,", to_string(explanation_.goal), to_string(post_));
+    text += bad_.run().scenario.faults.empty() ? " without any fault."
+                                               : " with these faults and without any.";
+    explanation_.summary.push_back(std::move(text));
+  }
+
+  void tell_kind(bool had_post, bool new_pre) {
+    const std::string goal = to_string(explanation_.goal);
+    if (new_pre && !had_post) {
+      explanation_.summary.push_back(
+          fmt::format("{} holds only because of the faults; {} does not, with or without them.",
+                      goal, to_string(post_)));
+    } else if (new_pre) {
+      explanation_.summary.push_back(fmt::format("{} holds only because of the faults.", goal));
+    }
+  }
+
+  void tell(const Story& story) {
+    const size_t room = kMostSentences - explanation_.summary.size();
+    for (std::string& sentence : story.because(room)) {
+      explanation_.summary.push_back(std::move(sentence));
+    }
+    explanation_.consequences = story.consequences(kMostConsequences);
+    explanation_.parting = story.parting();
+  }
+
+  void add_supports(uint32_t root, const Story& story) {
+    const bool missing = difference_.node(root).missing;
+    explanation_.supported =
+        missing ? to_string(post_) : "the absence of " + to_string(explanation_.goal);
+    const GoodSupports all = good_supports(difference_, root);
+    for (const std::vector<uint32_t>& set : all.supports.sets) {
+      if (explanation_.supports.size() == kMostSupports) break;
+      explanation_.supports.push_back(support(set, all));
+    }
+    explanation_.more_supports = all.supports.sets.size() - explanation_.supports.size();
+    explanation_.hints = hints(difference_, story, all);
+  }
+
+  Explanation::Support support(const std::vector<uint32_t>& set, const GoodSupports& all) {
+    Explanation::Support result;
+    std::set<uint32_t> faults;
+    const FaultSet& bad = bad_.run().scenario.faults;
+    for (uint32_t element : set) {
+      if (element >= all.first_crash) {
+        const uint32_t crash = element - all.first_crash;
+        result.messages.push_back(fmt::format("{} does not crash", bad.crashes[crash].node));
+        faults.insert(static_cast<uint32_t>(bad.omissions.size()) + crash);
+        continue;
+      }
+      const Message& m = good_.run().messages[element];
+      result.messages.push_back(
+          fmt::format("{} sends {} to {} at tick {}", m.from, to_string(m.fact), m.to, m.sent_at));
+      for (uint32_t fault : difference_.faults_on(m.from, m.to, m.sent_at)) faults.insert(fault);
+    }
+    if (faults.empty()) faults = faults_before(set, all);
+    result.cut_by.reserve(faults.size());
+    for (uint32_t fault : faults) result.cut_by.push_back(difference_.fault_text(fault));
+    return result;
+  }
+
+  // No fault loses these messages themselves: they are not sent, or what they bring is not enough.
+  std::set<uint32_t> faults_before(const std::vector<uint32_t>& set, const GoodSupports& all) {
+    std::set<uint32_t> faults;
+    for (uint32_t element : set) {
+      if (element >= all.first_crash) continue;
+      const Message& m = good_.run().messages[element];
+      if (bad_.holds(m.fact, m.sent_at + 1)) continue;
+      const AtomId atom = good_.find(m.fact, m.sent_at + 1);
+      if (atom == kNone) continue;
+      for (uint32_t fault : difference_.faults_behind(difference_.missing(atom))) {
+        faults.insert(fault);
+      }
+    }
+    return faults;
+  }
+
+  Graph good_;
+  Graph bad_;
+  Difference difference_;
+  const ExplainContext& context_;
+  Fact post_;
+  Explanation explanation_;
+};
+
+}  // namespace
+
+Explanation explain(const Run& good, const Run& bad, const ExplainContext& context) {
+  const Fact* chosen = nullptr;
+  for (const Outcome::Goal& goal : bad.outcome.goals) {
+    if (goal.post) continue;
+    if (chosen == nullptr) chosen = &goal.pre;
+    const Fact post{dedalus::kPost, goal.pre.values};
+    if (!std::ranges::binary_search(good.facts.back(), post)) continue;
+    chosen = &goal.pre;
+    break;
+  }
+  CHECK(chosen != nullptr, "the run is not violated");
+  return explain(good, bad, *chosen, context);
+}
+
+Explanation explain(const Run& good, const Run& bad, const Fact& goal,
+                    const ExplainContext& context) {
+  return Explainer(good, bad, goal, context).run();
+}
+
+}  // namespace clew::lineage

@@ -1,0 +1,130 @@
+#include "lineage/good_supports.h"
+
+#include <algorithm>
+
+namespace clew::lineage {
+
+namespace {
+
+// Demand's nodes are the atoms of the good run, then the absences of what is extra, then helpers.
+class DemandBuilder {
+ public:
+  explicit DemandBuilder(const Difference& difference)
+      : difference_(difference),
+        atoms_(static_cast<uint32_t>(difference.good().atom_count())),
+        first_crash_(static_cast<uint32_t>(difference.good().run().messages.size())) {
+    demand_.ways.resize(atoms_ + difference.size());
+  }
+
+  GoodSupports build(uint32_t node) {
+    for (AtomId atom = 0; atom < atoms_; ++atom) add_atom(atom);
+    for (uint32_t i = 0; i < difference_.size(); ++i) {
+      if (!difference_.node(i).missing) add_absence(i);
+    }
+    GoodSupports result{std::move(demand_), demand_node(node), first_crash_, {}};
+    result.supports = minimal_sets(result.demand, result.root);
+    return result;
+  }
+
+ private:
+  uint32_t demand_node(uint32_t node) const {
+    const Difference::Node& at = difference_.node(node);
+    return at.missing ? at.atom : atoms_ + node;
+  }
+
+  void add_atom(AtomId atom) {
+    const Graph& good = difference_.good();
+    std::vector<Demand::Way>& ways = demand_.ways[atom];
+    const uint32_t node = difference_.find(true, atom);
+    if (node == kNone || good.is_given(atom)) ways.emplace_back();
+    if (node == kNone) return;
+    for (uint32_t i : good.steps_of(atom)) {
+      const Graph::Step& step = good.steps()[i];
+      Demand::Way way{{}, step.messages};
+      for (AtomId used : step.used) {
+        if (difference_.find(true, used) != kNone) way.nodes.push_back(used);
+      }
+      for (const Firing::Absence& absence : step.firing->absences) {
+        for (AtomId found : difference_.new_matches(absence, true)) {
+          const uint32_t extra = difference_.find(false, found);
+          if (extra != kNone) way.nodes.push_back(atoms_ + extra);
+        }
+      }
+      ways.push_back(std::move(way));
+    }
+  }
+
+  // Every derivation has to be kept from happening, each in one of several ways.
+  void add_absence(uint32_t node) {
+    const Graph& bad = difference_.bad();
+    const AtomId atom = difference_.node(node).atom;
+    Demand::Way all;
+    if (bad.is_given(atom)) add_crash(node, all);
+    for (uint32_t i : bad.steps_of(atom)) {
+      const Graph::Step& step = bad.steps()[i];
+      auto later = [&](AtomId used) { return bad.rank(used) >= bad.rank(atom); };
+      if (std::ranges::any_of(step.used, later)) continue;
+      const auto helper = static_cast<uint32_t>(demand_.ways.size());
+      std::vector<Demand::Way> ways = ways_to_prevent(step);
+      if (ways.empty()) continue;
+      demand_.ways.push_back(std::move(ways));
+      all.nodes.push_back(helper);
+    }
+    demand_.ways[atoms_ + node].push_back(std::move(all));
+  }
+
+  void add_crash(uint32_t node, Demand::Way& way) const {
+    const size_t omissions = difference_.bad().run().scenario.faults.omissions.size();
+    for (const Difference::Reason& reason : difference_.node(node).reasons) {
+      for (uint32_t fault : reason.faults) {
+        way.elements.push_back(first_crash_ + fault - static_cast<uint32_t>(omissions));
+      }
+    }
+  }
+
+  std::vector<Demand::Way> ways_to_prevent(const Graph::Step& step) const {
+    std::vector<Demand::Way> ways;
+    for (AtomId used : step.used) {
+      const uint32_t extra = difference_.find(false, used);
+      if (extra != kNone) ways.push_back({{atoms_ + extra}, {}});
+    }
+    for (const Firing::Absence& absence : step.firing->absences) {
+      for (AtomId found : difference_.new_matches(absence, false)) ways.push_back({{found}, {}});
+    }
+    if (!ways.empty() || !step.rule->aggregates) return ways;
+    // An aggregate came out differently: it takes all that the good run counted.
+    const uint32_t extra = difference_.find(false, step.head);
+    if (extra == kNone) return ways;
+    Demand::Way counted;
+    for (const Difference::Reason& reason : difference_.node(extra).reasons) {
+      for (uint32_t used : reason.used) counted.nodes.push_back(demand_node(used));
+    }
+    if (!counted.nodes.empty()) ways.push_back(std::move(counted));
+    return ways;
+  }
+
+  const Difference& difference_;
+  uint32_t atoms_;
+  uint32_t first_crash_;
+  Demand demand_;
+};
+
+}  // namespace
+
+GoodSupports good_supports(const Difference& difference, uint32_t node) {
+  return DemandBuilder(difference).build(node);
+}
+
+bool can_do_without(const GoodSupports& all, const Run& good, const NodeName& node) {
+  Demand rest = all.demand;
+  for (std::vector<Demand::Way>& ways : rest.ways) {
+    std::erase_if(ways, [&](const Demand::Way& way) {
+      return std::ranges::any_of(way.elements, [&](uint32_t element) {
+        return element < all.first_crash && good.messages[element].from == node;
+      });
+    });
+  }
+  return !minimal_sets(rest, all.root, {.most_sets = 1}).sets.empty();
+}
+
+}  // namespace clew::lineage

@@ -1,0 +1,258 @@
+#include "lineage/graph.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/check.h"
+#include "dedalus/parse.h"
+#include "lineage/pattern.h"
+
+namespace clew::lineage {
+
+namespace {
+
+using TimeKind = dedalus::TimeSuffix::Kind;
+
+RuleForm read_rule(const std::string& text) {
+  SourceSet sources;
+  Diagnostics ignored;
+  const FileId id = sources.add("rule", text);
+  const dedalus::File file = dedalus::parse(id, sources, ignored);
+  RuleForm form;
+  if (file.clauses.size() != 1 || file.clauses[0].kind != dedalus::Clause::Kind::kRule) return form;
+  const dedalus::Clause& clause = file.clauses[0];
+  form.time = clause.head.time.kind;
+  form.location = dedalus::location_of(clause);
+  for (const dedalus::Literal& literal : clause.body) {
+    if (literal.kind == dedalus::Literal::Kind::kCondition) continue;
+    form.location_relation = literal.atom.relation;
+    form.location_absent = literal.kind == dedalus::Literal::Kind::kNegative;
+    break;
+  }
+  for (const dedalus::Term& arg : clause.head.args) {
+    form.aggregate.push_back(arg.kind == dedalus::Term::Kind::kAggregate);
+    form.aggregates |= form.aggregate.back();
+  }
+  return form;
+}
+
+Fact given_fact(const dedalus::Clause& clause) {
+  Fact fact{clause.head.relation, {}};
+  for (const dedalus::Term& arg : clause.head.args) {
+    const bool text = arg.kind == dedalus::Term::Kind::kString;
+    fact.values.push_back(text ? Datum(arg.text) : Datum(arg.integer));
+  }
+  return fact;
+}
+
+// Derives what can be derived, each atom once, in an order that needs no later atom.
+class Derivation {
+ public:
+  // Steps that need a message which is not in `kept` are left out, if there is a `kept`.
+  Derivation(const Graph& graph, const std::vector<bool>* kept)
+      : graph_(graph),
+        waiting_(graph.steps().size()),
+        users_(graph.atom_count()),
+        done_(graph.atom_count()) {
+    for (uint32_t i = 0; i < graph.steps().size(); ++i) {
+      const Graph::Step& step = graph.steps()[i];
+      const bool lost = kept != nullptr &&
+                        std::ranges::any_of(step.messages, [&](uint32_t m) { return !(*kept)[m]; });
+      waiting_[i] = step.used.size() + (lost ? 1 : 0);
+      for (AtomId used : step.used) users_[used].push_back(i);
+      if (waiting_[i] == 0) ready_.push_back(i);
+    }
+  }
+
+  // Calls found(atom, step) for each atom in turn; step is kNone for what is given.
+  template <class Found>
+  void run(const Found& found) {
+    for (AtomId atom = 0; atom < graph_.atom_count(); ++atom) {
+      if (graph_.is_given(atom)) finish(atom, kNone, found);
+    }
+    go_on(found);
+  }
+
+  template <class Found>
+  void finish(AtomId atom, uint32_t step, const Found& found) {
+    if (done_[atom]) return;
+    done_[atom] = true;
+    found(atom, step);
+    for (uint32_t user : users_[atom]) {
+      if (--waiting_[user] == 0) ready_.push_back(user);
+    }
+  }
+
+  template <class Found>
+  void go_on(const Found& found) {
+    for (; next_ < ready_.size(); ++next_) {
+      finish(graph_.steps()[ready_[next_]].head, ready_[next_], found);
+    }
+  }
+
+  bool is_done(AtomId atom) const { return done_[atom]; }
+
+ private:
+  const Graph& graph_;
+  std::vector<size_t> waiting_;  // by step: how many of its atoms are not there yet
+  std::vector<std::vector<uint32_t>> users_;
+  std::vector<bool> done_;
+  std::vector<uint32_t> ready_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
+  AtomId count = 0;
+  for (const std::vector<Fact>& facts : run.facts) {
+    first_of_tick_.push_back(count);
+    count += static_cast<AtomId>(facts.size());
+  }
+  first_of_tick_.push_back(count);
+  steps_of_.resize(count);
+  for (uint32_t i = 0; i < run.messages.size(); ++i) {
+    if (run.messages[i].fate == Message::Fate::kDelivered) arrivals_.push_back(i);
+  }
+  std::ranges::stable_sort(arrivals_, [&](uint32_t a, uint32_t b) {
+    return std::tie(run.messages[a].sent_at, run.messages[a].fact) <
+           std::tie(run.messages[b].sent_at, run.messages[b].fact);
+  });
+  steps_.reserve(run.firings.size());
+  for (const Firing& firing : run.firings) add_step(firing);
+  mark_given(program);
+  derive_in_order();
+}
+
+AtomId Graph::find(const Fact& fact, Tick tick) const {
+  if (tick < 1 || static_cast<size_t>(tick) > run_.facts.size()) return kNone;
+  const std::vector<Fact>& facts = run_.facts[static_cast<size_t>(tick - 1)];
+  const auto at = std::ranges::lower_bound(facts, fact);
+  if (at == facts.end() || *at != fact) return kNone;
+  return first_of_tick_[static_cast<size_t>(tick - 1)] + static_cast<AtomId>(at - facts.begin());
+}
+
+Tick Graph::tick(AtomId atom) const {
+  const auto after = std::ranges::upper_bound(first_of_tick_, atom);
+  return static_cast<Tick>(after - first_of_tick_.begin());
+}
+
+const Fact& Graph::fact(AtomId atom) const {
+  const auto t = static_cast<size_t>(tick(atom) - 1);
+  return run_.facts[t][atom - first_of_tick_[t]];
+}
+
+const RuleForm& Graph::form_of(const std::string& rule) {
+  const auto at = forms_.find(rule);
+  return at != forms_.end() ? at->second : forms_.emplace(rule, read_rule(rule)).first->second;
+}
+
+void Graph::add_step(const Firing& firing) {
+  Step step;
+  step.head = find(firing.head, firing.head_tick);
+  CHECK(step.head != kNone, "a firing for {}@{}, which does not hold", to_string(firing.head),
+        firing.head_tick);
+  step.firing = &firing;
+  step.rule = &form_of(firing.rule);
+  for (const Firing::Use& use : firing.used) {
+    step.used.push_back(find(use.fact, use.tick));
+    CHECK(step.used.back() != kNone, "a firing used {}@{}, which does not hold",
+          to_string(use.fact), use.tick);
+    step.persists |= step.rule->time == TimeKind::kNext && use.fact == firing.head &&
+                     use.tick == firing.head_tick - 1;
+  }
+  if (step.rule->time == TimeKind::kAsync) find_messages(step);
+  steps_of_[step.head].push_back(static_cast<uint32_t>(steps_.size()));
+  steps_.push_back(std::move(step));
+}
+
+// Messages that bring the same fact at the same tick are told apart by who sent them.
+void Graph::find_messages(Step& step) const {
+  const Fact& head = step.firing->head;
+  const Tick sent_at = step.firing->head_tick - 1;
+  auto before = [&](uint32_t i, const std::pair<Tick, const Fact*>& key) {
+    const Message& message = run_.messages[i];
+    return message.sent_at != key.first ? message.sent_at < key.first : message.fact < *key.second;
+  };
+  auto at = std::lower_bound(arrivals_.begin(), arrivals_.end(), std::pair(sent_at, &head), before);
+  std::vector<uint32_t> candidates;
+  for (; at != arrivals_.end(); ++at) {
+    const Message& message = run_.messages[*at];
+    if (message.sent_at != sent_at || message.fact != head) break;
+    candidates.push_back(*at);
+  }
+  for (uint32_t i : candidates) {
+    const Message& message = run_.messages[i];
+    const bool counts = candidates.size() == 1 || is_sender(step, message.from);
+    if (counts && message.from != message.to) step.messages.push_back(i);
+  }
+}
+
+bool Graph::is_sender(const Step& step, const NodeName& from) const {
+  const RuleForm& rule = *step.rule;
+  switch (rule.location.kind) {
+    case dedalus::Location::Kind::kConstant:
+      return rule.location.text == from;
+    case dedalus::Location::Kind::kVariable:
+      break;
+    default:
+      return false;  // it talks to itself
+  }
+  auto is_at = [&](const std::vector<Datum>& values) {
+    return !values.empty() && values[0] == Datum(from);
+  };
+  if (!rule.location_absent && !rule.aggregates) return is_at(step.firing->used[0].fact.values);
+  if (!rule.location_absent) {
+    return std::ranges::any_of(step.firing->used, [&](const Firing::Use& use) {
+      return use.fact.relation == rule.location_relation && is_at(use.fact.values);
+    });
+  }
+  return std::ranges::any_of(step.firing->absences, [&](const Firing::Absence& absence) {
+    const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
+    return pattern && pattern->relation == rule.location_relation && !pattern->columns.empty() &&
+           pattern->columns[0] == Datum(from);
+  });
+}
+
+void Graph::mark_given(const dedalus::Program* program) {
+  given_.resize(atom_count());
+  for (AtomId atom = 0; atom < atom_count(); ++atom) given_[atom] = steps_of_[atom].empty();
+  if (program == nullptr) return;
+  for (const dedalus::Clause& clause : program->facts) {
+    const int64_t tick = clause.head.time.tick;
+    if (tick < 1 || tick > run_.scenario.eot) continue;
+    const AtomId atom = find(given_fact(clause), static_cast<Tick>(tick));
+    if (atom != kNone) given_[atom] = true;
+  }
+}
+
+void Graph::derive_in_order() {
+  first_step_.assign(atom_count(), kNone);
+  rank_.assign(atom_count(), kNone);
+  uint32_t rank = 0;
+  Derivation derivation(*this, nullptr);
+  auto found = [&](AtomId atom, uint32_t step) {
+    first_step_[atom] = step;
+    rank_[atom] = rank++;
+  };
+  derivation.run(found);
+  // Without the program, a given atom that is also derived from itself does not show.
+  for (AtomId atom = 0; atom < atom_count(); ++atom) {
+    if (derivation.is_done(atom)) continue;
+    given_[atom] = true;
+    derivation.finish(atom, kNone, found);
+    derivation.go_on(found);
+  }
+  for (uint32_t i = 0; i < steps_.size(); ++i) {
+    uint32_t& first = first_step_[steps_[i].head];
+    if (steps_[i].persists && first != kNone && !steps_[first].persists) first = i;
+  }
+}
+
+bool is_derivable(const Graph& graph, AtomId atom, const std::vector<bool>& kept) {
+  bool derived = false;
+  Derivation(graph, &kept).run([&](AtomId found, uint32_t) { derived |= found == atom; });
+  return derived;
+}
+
+}  // namespace clew::lineage

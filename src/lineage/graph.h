@@ -1,0 +1,94 @@
+// The derivation graph of a Run: which facts rest on which.
+//
+//   Graph graph(run, &program);                         // run with firings
+//   AtomId atom = graph.find({"log", {"b", "data"}}, 4);
+//   for (uint32_t step : graph.steps_of(atom)) ...      // every way in which it was derived
+//
+// An atom is one Fact at one Tick; a step is one Firing. Steps lead from earlier ticks to later
+// ones, or stay within a tick; there they may form cycles (path :- path, edge), but every atom has
+// at least one derivation without: first_step() is the last step of one.
+//
+// (1) Atoms are numbered by tick, then by fact. (2) An atom without steps is given: a fact of the
+// program, or `crash`. With the program at hand, is_given() is also true of atoms that are given
+// and derived. (3) A step's messages are those between different nodes that it needs: none, or the
+// one that brought its head, or, for an aggregate of messages, one from each sender.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dedalus/program.h"
+#include "domain/run.h"
+
+namespace clew::lineage {
+
+using AtomId = uint32_t;
+inline constexpr uint32_t kNone = UINT32_MAX;
+
+// What the text of a firing's rule says about it.
+struct RuleForm {
+  dedalus::TimeSuffix::Kind time = dedalus::TimeSuffix::Kind::kNone;
+  dedalus::Location location;
+  std::string location_relation;  // of the element that decides the location
+  bool location_absent = false;   // which is a `notin`
+  std::vector<bool> aggregate;    // by column of the head
+  bool aggregates = false;
+};
+
+class Graph {
+ public:
+  struct Step {
+    AtomId head = kNone;
+    const Firing* firing = nullptr;
+    const RuleForm* rule = nullptr;
+    std::vector<AtomId> used;
+    std::vector<uint32_t> messages;  // indexes into Run::messages
+    bool persists = false;           // the same fact, one tick later
+  };
+
+  // `run` outlives the graph; `program` need not.
+  explicit Graph(const Run& run, const dedalus::Program* program = nullptr);
+
+  const Run& run() const { return run_; }
+  size_t atom_count() const { return steps_of_.size(); }
+  AtomId find(const Fact& fact, Tick tick) const;  // kNone if it does not hold then
+  bool holds(const Fact& fact, Tick tick) const { return find(fact, tick) != kNone; }
+  const Fact& fact(AtomId atom) const;
+  Tick tick(AtomId atom) const;
+  bool is_given(AtomId atom) const { return given_[atom]; }
+
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<uint32_t>& steps_of(AtomId atom) const { return steps_of_[atom]; }
+  // The step to tell about: that the fact persisted, if it did, else one that does not depend on
+  // the atom itself. kNone for atoms that are given.
+  uint32_t first_step(AtomId atom) const { return first_step_[atom]; }
+  // Atoms in an order in which each can be derived from earlier ones.
+  uint32_t rank(AtomId atom) const { return rank_[atom]; }
+
+ private:
+  void mark_given(const dedalus::Program* program);
+  void add_step(const Firing& firing);
+  const RuleForm& form_of(const std::string& rule);
+  void find_messages(Step& step) const;
+  bool is_sender(const Step& step, const NodeName& from) const;
+  void derive_in_order();
+
+  const Run& run_;
+  std::vector<AtomId> first_of_tick_;  // by tick - 1, and one more
+  std::vector<Step> steps_;
+  std::vector<std::vector<uint32_t>> steps_of_;
+  std::vector<bool> given_;
+  std::vector<uint32_t> first_step_;
+  std::vector<uint32_t> rank_;
+  std::vector<uint32_t> arrivals_;  // messages delivered, by tick and fact
+  std::map<std::string, RuleForm> forms_;
+};
+
+// Whether the atom can still be derived if only the messages in `kept` (by index) arrive. Absences
+// are taken to stay as they were.
+bool is_derivable(const Graph& graph, AtomId atom, const std::vector<bool>& kept);
+
+}  // namespace clew::lineage

@@ -1,0 +1,18 @@
+// Where redundancy is missing: in time, in space, or in knowledge.
+#pragma once
+
+#include <vector>
+
+#include "lineage/explanation.h"
+#include "lineage/good_supports.h"
+#include "lineage/story.h"
+
+namespace clew::lineage {
+
+std::vector<Explanation::Hint> hints(const Difference& difference, const Story& story,
+                                     const GoodSupports& supports);
+
+// Only those about conclusions from an absence.
+std::vector<Explanation::Hint> hints_of_knowledge(const Difference& difference, const Story& story);
+
+}  // namespace clew::lineage

@@ -1,0 +1,164 @@
+// Every node keeps its minimal sets, at most so many, smallest first. A way's sets are the unions
+// of one set of each of its nodes; a node's are those of all its ways, without those that contain
+// another. Nodes are worked out after what they need, again and again until nothing changes: once
+// where there are no cycles.
+#include "lineage/supports.h"
+
+#include <algorithm>
+
+namespace clew::lineage {
+
+namespace {
+
+using Set = std::vector<uint32_t>;
+using Sets = std::vector<Set>;
+
+bool smaller(const Set& a, const Set& b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+constexpr int kMostRounds = 64;  // more than any cycle that people write needs
+
+class Solver {
+ public:
+  Solver(const Demand& demand, SupportLimits limits)
+      : demand_(demand), limits_(limits), sets_(demand.ways.size()), cut_(demand.ways.size()) {}
+
+  Supports solve(uint32_t root) {
+    order_from(root);
+    bool changed = true;
+    for (int round = 0; changed && round < kMostRounds; ++round) {
+      changed = false;
+      for (uint32_t node : order_) changed |= improve(node);
+    }
+    return {sets_[root], !cut_[root] && !changed};
+  }
+
+ private:
+  // What the root needs, each node after those that it needs, as far as there are no cycles.
+  void order_from(uint32_t root) {
+    std::vector<bool> seen(demand_.ways.size());
+    std::vector<std::pair<uint32_t, bool>> stack = {{root, false}};
+    while (!stack.empty()) {
+      const auto [node, finished] = stack.back();
+      stack.pop_back();
+      if (finished) {
+        order_.push_back(node);
+        continue;
+      }
+      if (seen[node]) continue;
+      seen[node] = true;
+      stack.emplace_back(node, true);
+      for (const Demand::Way& way : demand_.ways[node]) {
+        for (uint32_t needed : way.nodes) {
+          if (!seen[needed]) stack.emplace_back(needed, false);
+        }
+      }
+    }
+  }
+
+  bool improve(uint32_t node) {
+    Sets all = sets_[node];
+    bool cut = cut_[node];
+    for (const Demand::Way& way : demand_.ways[node]) {
+      Sets found = unions(way, cut);
+      all.insert(all.end(), std::make_move_iterator(found.begin()),
+                 std::make_move_iterator(found.end()));
+    }
+    minimize(all, cut);
+    const bool changed = all != sets_[node] || cut != cut_[node];
+    sets_[node] = std::move(all);
+    cut_[node] = cut;
+    return changed;
+  }
+
+  Sets unions(const Demand::Way& way, bool& cut) {
+    Set own = way.elements;
+    std::ranges::sort(own);
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    Sets result = {std::move(own)};
+    for (uint32_t node : way.nodes) {
+      cut = cut || cut_[node];
+      Sets next;
+      next.reserve(result.size() * sets_[node].size());
+      for (const Set& a : result) {
+        for (const Set& b : sets_[node]) {
+          work_ += 1 + a.size() + b.size();
+          Set& both = next.emplace_back();
+          std::ranges::set_union(a, b, std::back_inserter(both));
+        }
+      }
+      minimize(next, cut);
+      result = std::move(next);
+    }
+    return result;
+  }
+
+  // Sorted, without repetitions, without what contains another set, and not too many.
+  void minimize(Sets& sets, bool& cut) {
+    std::ranges::sort(sets, smaller);
+    const size_t most = work_ > limits_.most_work ? 1 : limits_.most_sets;
+    Sets kept;
+    for (Set& set : sets) {
+      const bool contains = std::ranges::any_of(kept, [&](const Set& other) {
+        work_ += 1 + other.size();
+        return std::ranges::includes(set, other);
+      });
+      if (contains) continue;
+      if (kept.size() == most) {
+        cut = true;
+        break;
+      }
+      kept.push_back(std::move(set));
+    }
+    sets = std::move(kept);
+  }
+
+  const Demand& demand_;
+  SupportLimits limits_;
+  std::vector<Sets> sets_;
+  std::vector<bool> cut_;
+  std::vector<uint32_t> order_;
+  size_t work_ = 0;
+};
+
+// Leaves out messages as long as the rest suffices.
+Set shrink(const Graph& graph, AtomId atom, Set set) {
+  std::vector<bool> kept(graph.run().messages.size());
+  for (uint32_t message : set) kept[message] = true;
+  std::erase_if(set, [&](uint32_t message) {
+    kept[message] = false;
+    const bool needed = !is_derivable(graph, atom, kept);
+    kept[message] = needed;
+    return !needed;
+  });
+  return set;
+}
+
+void add_atom(const Graph& graph, AtomId atom, Demand& demand) {
+  std::vector<Demand::Way>& ways = demand.ways[atom];
+  if (graph.is_given(atom)) ways.emplace_back();
+  for (uint32_t step : graph.steps_of(atom)) {
+    ways.push_back({graph.steps()[step].used, graph.steps()[step].messages});
+  }
+}
+
+}  // namespace
+
+Supports minimal_sets(const Demand& demand, uint32_t node, SupportLimits limits) {
+  return Solver(demand, limits).solve(node);
+}
+
+Supports supports_of(const Graph& graph, AtomId atom, SupportLimits limits) {
+  Demand demand;
+  demand.ways.resize(graph.atom_count());
+  for (AtomId a = 0; a < graph.atom_count(); ++a) add_atom(graph, a, demand);
+  Supports supports = minimal_sets(demand, atom, limits);
+  if (supports.complete) return supports;
+  for (Set& set : supports.sets) set = shrink(graph, atom, std::move(set));
+  std::ranges::sort(supports.sets, smaller);
+  supports.sets.erase(std::unique(supports.sets.begin(), supports.sets.end()), supports.sets.end());
+  return supports;
+}
+
+}  // namespace clew::lineage

@@ -1,0 +1,21 @@
+// The report page: one HTML file that needs nothing else, made from web/ and a Record.
+#pragma once
+
+#include <string>
+
+#include "report/record.h"
+
+namespace clew::report {
+
+struct PageOptions {
+  // Runs beyond this are listed without what happened in them; counterexamples never are.
+  size_t most_bytes = 16 << 20;
+};
+
+std::string page(const Record& record, const PageOptions& options);
+
+// What the page's script reads: web/README.md describes it. On one line, and harmless within a
+// <script> element.
+std::string page_data(const Record& record, const PageOptions& options);
+
+}  // namespace clew::report

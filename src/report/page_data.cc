@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "report/explanation.h"
+#include "report/page.h"
+#include "report/page_tables.h"
+#include "report/story.h"
+
+namespace clew::report {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string dump(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string in_quotes(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || strchr("_./@-,", c) != nullptr;
+  });
+  if (plain && !word.empty()) return word;
+  std::string quoted = "'";
+  for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// What one types to see the run in a terminal.
+std::string run_command(const Record& record, const FaultSet& faults) {
+  const FaultModel& model = record.check.verdict.model;
+  std::string text = "clew run";
+  for (size_t i = 0; i < record.inputs; ++i) text += ' ' + in_quotes(record.program[i].path);
+  text += fmt::format(" --nodes {} --eot {}",
+                      in_quotes(fmt::format("{}", fmt::join(model.nodes, ","))), model.eot);
+  if (model.crash_model == CrashModel::kStop) text += " --crash-model stop";
+  for (const Omission& one : faults.omissions) text += " --drop " + in_quotes(to_string(one));
+  for (const Crash& one : faults.crashes) text += " --crash " + in_quotes(to_string(one));
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const Record& record, const PageOptions& options)
+      : record_(record), options_(options), tables_(model().nodes, record.program) {}
+
+  std::string write() {
+    std::string runs;
+    for (const Record::Execution& execution : record_.runs) {
+      if (!runs.empty()) runs += ',';
+      runs += run(execution, tables_.bytes() + runs.size() < options_.most_bytes);
+    }
+    std::string text = fmt::format(
+        R"({{"clew":"page","version":1,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"
+        R"({},"runs":[{}],"runs_left_out":{}}})",
+        dump(record_.program.empty() ? "" : record_.program[0].path), dump(verdict()),
+        dump(sweep()), dump(model().nodes), dump(program()), tables_.to_json(), runs,
+        record_.runs_left_out);
+    return without_tags(text);
+  }
+
+ private:
+  const FaultModel& model() const { return record_.check.verdict.model; }
+
+  // "</script>" in a string must not end the element that the data is in.
+  static std::string without_tags(const std::string& text) {
+    std::string result;
+    result.reserve(text.size());
+    for (char c : text) {
+      if (c == '<') {
+        result += "\\u003c";
+      } else {
+        result += c;
+      }
+    }
+    return result;
+  }
+
+  ordered_json verdict() const {
+    const Verdict& verdict = record_.check.verdict;
+    return {{"kind", to_string(verdict.kind)},
+            {"headline", headline(record_.check)},
+            {"bounds", {{"eot", model().eot}, {"eff", model().eff}, {"crashes", model().crashes}}},
+            {"crash_model", to_string(model().crash_model)},
+            {"adversary", record_.check.adversary},
+            {"executions", verdict.executions},
+            {"combinations", combinations(model())},
+            {"all_found", verdict.all_found},
+            {"minimal", verdict.minimal},
+            {"vacuous", verdict.vacuous},
+            {"why_unknown", verdict.why_unknown},
+            {"certificate", record_.check.certificate}};
+  }
+
+  ordered_json sweep() const {
+    ordered_json rows = ordered_json::array();
+    for (const Verdict& step : record_.check.steps) {
+      rows.push_back({{"eot", step.model.eot},
+                      {"eff", step.model.eff},
+                      {"crashes", step.model.crashes},
+                      {"verdict", to_string(step.kind)},
+                      {"executions", step.executions}});
+    }
+    return rows;
+  }
+
+  ordered_json program() const {
+    ordered_json files = ordered_json::array();
+    for (const Record::ProgramText& file : record_.program) {
+      files.push_back({{"path", file.path}, {"text", file.text}});
+    }
+    return files;
+  }
+
+  std::string run(const Record::Execution& execution, bool may_grow) {
+    const Counterexample* shown = execution.counterexample
+                                      ? &record_.check.counterexamples[*execution.counterexample]
+                                      : nullptr;
+    std::optional<Run> run;
+    if (may_grow || shown != nullptr || !base_) run = record_.replay(execution.faults);
+    ordered_json json = faults(execution.faults);
+    json["story"] = ordered_json::array();
+    json["partitions"] = ordered_json::array();
+    json["outcome"] = to_string(execution.outcome);
+    json["counterexample"] = shown == nullptr ? 0 : *execution.counterexample + 1;
+    json["group"] = shown == nullptr ? 0 : shown->group + 1;
+    json["goals"] = ordered_json::array();
+    json["replay"] =
+        shown == nullptr || shown->scenario.empty() ? "" : "clew replay " + shown->scenario;
+    json["run"] = run_command(record_, execution.faults);
+    json["explanation"] = shown == nullptr ? ordered_json() : explanation(shown->explanation);
+    if (!run) return dump(json);
+    json["story"] = tell_faults(*run);
+    json["partitions"] = partitions(*run);
+    json["goals"] = goals(*run);
+    std::string text = dump(json);
+    text.pop_back();
+    return text + detail(*run) + '}';
+  }
+
+  ordered_json faults(const FaultSet& faults) const {
+    ordered_json omissions = ordered_json::array();
+    for (const Omission& one : faults.omissions) {
+      omissions.push_back({tables_.node(one.from), tables_.node(one.to), one.tick});
+    }
+    ordered_json crashes = ordered_json::array();
+    for (const Crash& one : faults.crashes) crashes.push_back({tables_.node(one.node), one.tick});
+    return {{"faults", to_string(faults)}, {"omissions", omissions}, {"crashes", crashes}};
+  }
+
+  ordered_json partitions(const Run& run) const {
+    ordered_json rows = ordered_json::array();
+    for (const Partition& one : partitions_of(run)) {
+      ordered_json nodes = ordered_json::array();
+      for (const NodeName& name : one.group) nodes.push_back(tables_.node(name));
+      rows.push_back(
+          {{"nodes", nodes}, {"first", one.first}, {"last", one.last}, {"one_way", one.one_way}});
+    }
+    return rows;
+  }
+
+  ordered_json goals(const Run& run) {
+    ordered_json rows = ordered_json::array();
+    for (const Outcome::Goal& goal : run.outcome.goals) {
+      Fact post = goal.pre;
+      post.relation = "post";
+      rows.push_back({tables_.fact(goal.pre), tables_.fact(post), goal.post});
+    }
+    return rows;
+  }
+
+  // As in `clew check --json`, and where in the program text the hints are.
+  ordered_json explanation(const lineage::Explanation& one) const {
+    ordered_json json = ordered_json::parse(to_json(one));
+    for (ordered_json& hint : json["hints"]) {
+      auto [file, line] = tables_.place(hint["rule_where"]);
+      hint["file"] = file;
+      hint["line"] = line;
+    }
+    return json;
+  }
+
+  static std::string change(const std::vector<size_t>& before, const std::vector<size_t>& after) {
+    std::vector<size_t> less;
+    std::vector<size_t> more;
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                        std::back_inserter(less));
+    std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
+                        std::back_inserter(more));
+    return fmt::format(R"({{"less":[{}],"more":[{}]}})", fmt::join(less, ","),
+                       fmt::join(more, ","));
+  }
+
+  // Relative to the first run, the one without faults.
+  std::string detail(const Run& run) {
+    NumberedRun numbered = tables_.add(run);
+    static const NumberedRun kNothing;
+    const NumberedRun& base = base_ ? *base_ : kNothing;
+    std::string text =
+        fmt::format(R"(,"detail":{{"atoms":{},"messages":{},"firings":{}}})",
+                    change(base.atoms, numbered.atoms), change(base.messages, numbered.messages),
+                    change(base.firings, numbered.firings));
+    if (!base_) base_ = std::move(numbered);
+    return text;
+  }
+
+  const Record& record_;
+  const PageOptions& options_;
+  PageTables tables_;
+  std::optional<NumberedRun> base_;
+};
+
+}  // namespace
+
+std::string page_data(const Record& record, const PageOptions& options) {
+  return Writer(record, options).write();
+}
+
+}  // namespace clew::report

@@ -1,0 +1,86 @@
+// Tables that the runs of a page share: each fact, message, firing and so on is written once, and
+// a run is a list of numbers.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "report/record.h"
+
+namespace clew::report {
+
+// Numbers texts in the order in which they first come.
+class Numbering {
+ public:
+  // Also whether it is new.
+  std::pair<size_t, bool> number(const std::string& text) {
+    auto [at, is_new] = numbers_.try_emplace(text, numbers_.size());
+    return {at->second, is_new};
+  }
+  size_t size() const { return numbers_.size(); }
+
+ private:
+  std::unordered_map<std::string, size_t> numbers_;
+};
+
+// A Run as numbers of its rows in the tables; ascending, each once.
+struct NumberedRun {
+  std::vector<size_t> atoms;
+  std::vector<size_t> messages;
+  std::vector<size_t> firings;
+};
+
+class PageTables {
+ public:
+  // Both outlive this.
+  PageTables(const std::vector<NodeName>& nodes, const std::vector<Record::ProgramText>& program)
+      : nodes_(nodes), program_(program) {}
+
+  NumberedRun add(const Run& run);
+  size_t fact(const Fact& fact);
+  // -1 if there is no such node.
+  long node(const NodeName& name) const;
+  // `"rules":[...],"facts":[...],...`, without braces around it.
+  std::string to_json() const;
+  size_t bytes() const;  // of to_json(), roughly
+  // The file and line of "file:line"; -1 and 0 if it is no such place.
+  std::pair<long, size_t> place(const std::string& where) const;
+
+ private:
+  // Rows of JSON, separated by commas, each with a key that makes it unique.
+  struct Table {
+    Numbering numbering;
+    std::string rows;
+
+    template <class Write>
+    size_t add(const std::string& key, const Write& write) {
+      auto [number, is_new] = numbering.number(key);
+      if (is_new) {
+        if (number > 0) rows += ',';
+        rows += write();
+      }
+      return number;
+    }
+  };
+
+  size_t atom(const Fact& fact, Tick tick);
+  size_t absence(const Firing::Absence& absence);
+  size_t message(const Message& message);
+  size_t rule(const Firing& firing);
+  size_t firing(const Firing& firing);
+  size_t last_line(size_t file, size_t line) const;
+
+  const std::vector<NodeName>& nodes_;
+  const std::vector<Record::ProgramText>& program_;
+  Table rules_;
+  Table facts_;
+  Table atoms_;
+  Table absences_;
+  Table messages_;
+  Table firings_;
+};
+
+}  // namespace clew::report

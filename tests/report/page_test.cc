@@ -1,0 +1,81 @@
+#include "report/page.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/report/run_builder.h"
+
+namespace clew::report {
+namespace {
+
+// Three runs: without faults, a harmless loss, and one that is a counterexample.
+Record three_runs() {
+  Record record;
+  FaultModel& model = record.check.verdict.model;
+  model.nodes = {"a", "b"};
+  model.eot = 3;
+  model.eff = 3;
+  record.program = {{"x.ded", "log(B)@async :- bcast(A), node(A, B);\n"}};
+  record.inputs = 1;
+  record.replay = [](const FaultSet& faults) {
+    RunBuilder builder("a b", 3);
+    for (const Omission& one : faults.omissions) builder.drop(one.from, one.to, one.tick);
+    builder.send("a", "b", 1, "log");
+    builder.fact({"bcast", {"a", "</script>"}}, 1, 1);
+    if (faults.empty()) builder.fact({"log", {"b"}}, 2, 3);
+    return builder.run();
+  };
+  FaultSet harmless{.omissions = {{"b", "a", 1}}, .crashes = {}};
+  FaultSet harmful{.omissions = {{"a", "b", 1}}, .crashes = {}};
+  record.check.verdict.kind = Verdict::Kind::kBroken;
+  record.check.counterexamples.push_back({record.replay(harmful), "x.json", 0, {}});
+  record.runs = {{{}, Outcome::Kind::kHolds, {}},
+                 {harmless, Outcome::Kind::kHolds, {}},
+                 {harmful, Outcome::Kind::kViolated, 0}};
+  return record;
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+TEST(Page, IsWholeAndTheSameEveryTime) {
+  const Record record = three_runs();
+  const std::string text = page(record, {});
+  EXPECT_EQ(text.find("CLEW_"), std::string::npos);
+  EXPECT_NE(text.find(page_data(record, {})), std::string::npos);
+  EXPECT_EQ(text, page(record, {}));
+}
+
+TEST(Page, NothingInTheDataEndsItsElement) {
+  const std::string data = page_data(three_runs(), {});
+  EXPECT_EQ(data.find('<'), std::string::npos);
+  EXPECT_NE(data.find(R"(\u003c/script>)"), std::string::npos);
+}
+
+TEST(Page, RunsDifferFromTheFirst) {
+  const std::string data = page_data(three_runs(), {});
+  // bcast@1, log@2, log@3; the message delivered, and lost.
+  EXPECT_NE(data.find(R"("atoms":[[0,1],[1,2],[1,3]])"), std::string::npos) << data;
+  EXPECT_NE(data.find(R"("messages":[[0,1,1,1,0],[0,1,1,1,2]])"), std::string::npos) << data;
+  EXPECT_NE(data.find(R"("detail":{"atoms":{"less":[],"more":[0,1,2]})"), std::string::npos);
+  EXPECT_NE(data.find(R"("messages":{"less":[0],"more":[1]})"), std::string::npos);
+}
+
+TEST(Page, LeavesOutDetailButNotOfCounterexamples) {
+  const Record record = three_runs();
+  EXPECT_EQ(count(page_data(record, {}), R"("detail":)"), 3U);
+  const std::string small = page_data(record, {.most_bytes = 0});
+  EXPECT_EQ(count(small, R"("detail":)"), 2U);
+  EXPECT_EQ(count(small, R"("faults":"drop b>a@1")"), 1U);
+}
+
+TEST(Page, SaysHowToSeeARunAgain) {
+  const std::string data = page_data(three_runs(), {});
+  EXPECT_NE(data.find("clew run x.ded --nodes a,b --eot 3 --drop 'b>a@1'"), std::string::npos);
+  EXPECT_NE(data.find("clew replay x.json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace clew::report
