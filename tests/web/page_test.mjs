@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 
 import { addressOf, browser, poorContrasts, scratch, texts, withPage } from "./browser.mjs";
 
-const PAGES = ["kafka", "two_phase", "robust", "many", "long", "hostile", "bare"];
+const PAGES = ["real", "kafka", "two_phase", "robust", "many", "long", "hostile", "bare"];
 const GENEROUS = 3; // seconds: against hanging, not against a busy machine
 
 after(() => browser.close());
@@ -65,7 +65,7 @@ test("a click chooses a run, and everything follows", () =>
     assert.equal(await title(page), "Run 3");
     assert.equal(await page.locator("#diagram .crash").count(), 1);
     assert.equal(await page.locator("#diagram .arrow.lost").count(), 2);
-    assert.match(await page.evaluate(() => location.hash), /^#run=3&tick=6/);
+    await page.waitForFunction(() => location.hash.startsWith("#run=3&tick=6"));
     await page.locator(".run-row", { hasText: "Without faults" }).click();
     assert.equal(await page.locator("#diagram .arrow.lost").count(), 0);
     assert.match(await page.locator("#compare").textContent(), /Choose another one/);
@@ -144,9 +144,8 @@ test("the diagram tells what a message was, on hover and after a click", () =>
     await page.mouse.move(5, 5);
     assert.ok(await page.locator("#popover").isVisible());
     await page.locator("#popover .fact").click();
-    assert.match(
-      await page.evaluate(() => decodeURIComponent(location.hash)),
-      /goal=write\("a",\+"C",\+"w"\)@3/,
+    await page.waitForFunction(() =>
+      decodeURIComponent(location.hash).includes('goal=write("a",+"C",+"w")@3'),
     );
     assert.match(
       await page.locator(".lineage-note").textContent(),
@@ -187,6 +186,13 @@ test("the lineage marks what was cut, messages and absences, and folds", () =>
     assert.ok((await nodes.count()) > all);
     await page.getByLabel("what the faults cut").uncheck();
     assert.equal(await nodes.count(), 0);
+  }));
+
+test("a broken absence leads to the fact that broke it", () =>
+  withPage("kafka", {}, async (page) => {
+    await page.locator("#lineage .node.absence.cut", { hasText: "crash" }).click();
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes("goal=crash("));
+    assert.match(await page.locator(".lineage-note").textContent(), /^crash.* holds in this run/);
   }));
 
 test("the lineage of any tuple can be chosen", () =>
@@ -353,6 +359,19 @@ test("dark and light: the system's wish, then the button's", () =>
     assert.equal(await ground(), dark);
     await page.emulateMedia({ colorScheme: "light" });
     assert.equal(await ground(), dark, "the reader's choice stays");
+  }));
+
+test("a page of clew check: verdict, why, diagram, lineage, comparison, program", () =>
+  withPage("real", {}, async (page) => {
+    assert.match(await page.locator("h1").textContent(), /broken within EOT 6, EFF 4, 1 crash/);
+    assert.equal(await title(page), "Counterexample 1");
+    assert.ok((await page.locator(".summary p").count()) > 0);
+    assert.ok((await page.locator(".consequences li").count()) > 2);
+    assert.equal(await page.locator("#diagram .crash").count(), 1);
+    assert.equal(await page.locator("#diagram .partitions rect.veil").count(), 1);
+    assert.ok((await page.locator("#lineage .node.cut").count()) > 5);
+    assert.match(await page.locator("#compare .parting").textContent(), /First difference, tick 1/);
+    assert.match(await page.locator("#line-0-74").getAttribute("class"), /needed/);
   }));
 
 for (const colorScheme of ["light", "dark"]) {

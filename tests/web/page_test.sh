@@ -30,4 +30,15 @@ if ! cmp -s "$here/package-lock.json" "$scratch/installed"; then
 fi
 
 python3 "$here/make_page.py" "$clew" "$scratch/pages"
+
+# And one page as users get it.
+code=0
+cd "$scratch"
+"$clew" check "$here/../../protocols/queues/kafka.ded" --eot 6 --eff 4 --crashes 1 \
+  --report pages/real.html >check.log 2>&1 || code=$?
+if [ "$code" != 10 ]; then
+  cat check.log >&2
+  echo "clew check --report should have found a counterexample; exit code $code" >&2
+  exit 1
+fi
 node "$here/page_test.mjs" "$scratch"

@@ -175,7 +175,7 @@ function drawArrow(report, fan, arrow, layout, marks) {
     shape("line", { x1, y1, x2, y2, class: "reach" }),
     shape("line", { x1, y1, x2, y2, class: "shaft" }),
     lost ? cross(x2, y2) : arrowHead(line),
-    labelOf(arrow, line, { lost, marked, most: layout.letters }),
+    labelOf(arrow, line, { lost: lost && !layout.small, marked, most: layout.letters }),
   );
   describe(group, () => messageDetails(report, fan, arrow, marked), true);
   return group;

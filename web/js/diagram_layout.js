@@ -2,7 +2,7 @@
 // rows of two ticks, what one node sends at a tick is a fan of arrows from one point; fans that do not
 // meet share a level.
 //
-//   layoutDiagram(report, view, small) -> { columns, rows, fans, width, height, letters }
+//   layoutDiagram(report, view, small) -> { columns, rows, fans, width, height, small, letters }
 
 const DIAGRAM = { left: 70, top: 44, tick: 28, level: 33, slant: 17, bottom: 18, letter: 5.9 };
 
@@ -28,6 +28,7 @@ function layoutDiagram(report, view, small) {
     fans,
     width: DIAGRAM.left + (report.nodes.length - 1) * column + 66,
     height: y + DIAGRAM.bottom,
+    small,
     letters: Math.floor((column - 18) / DIAGRAM.letter),
   };
 }

@@ -31,9 +31,24 @@ function runHead(report, index) {
       outcomeBadge(run.outcome),
       element("code", { class: "faults" }, run.faults),
     ),
-    ...[story].filter(Boolean),
+    story,
+    alikeNote(report, run),
     commandLine(run.replay || run.run),
   ];
+}
+
+// Counterexamples of one group differ only in which of several equal nodes they strike.
+function alikeNote(report, run) {
+  if (!run.counterexample || !run.group) return "";
+  const others = report.runs.filter((other) => other.group === run.group && other !== run);
+  const numbers = others.map((other) => other.counterexample).filter((number) => number > 0);
+  if (numbers.length === 0) return "";
+  const named = numbers.slice(0, 8).join(", ") + (numbers.length > 8 ? ", …" : "");
+  return element(
+    "p",
+    { class: "muted" },
+    `Alike, up to the names of nodes: counterexample ${named}.`,
+  );
 }
 
 function commandLine(command) {

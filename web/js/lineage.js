@@ -226,11 +226,7 @@ class LineageView {
           class: "stacked",
         }),
       shape("rect", { x, y, width: node.width, height: node.height, rx }),
-      shape(
-        "text",
-        { x: node.x, y: second ? y + 17 : node.y + 4 },
-        node.kind === "absence" ? `⊘ ${node.label}` : node.label,
-      ),
+      shape("text", { x: node.x, y: second ? y + 17 : node.y + 4 }, node.label),
       second && shape("text", { x: node.x, y: y + 31, class: "second" }, secondLine(node)),
     );
     describe(mark, () => this.detailsFor(node));
@@ -273,7 +269,8 @@ class LineageView {
     if (node.kind === "absence") {
       return [
         `relied on at tick ${node.first}`,
-        node.breaker !== undefined && `but here ${this.report.factOf(node.breaker).text} holds`,
+        node.breaker !== undefined &&
+          `but here ${this.report.factOf(node.breaker).text} holds: click to see why`,
       ];
     }
     if (node.kind === "rule") {
@@ -324,7 +321,12 @@ class LineageView {
     return found && this.marks.get(found);
   }
 
+  // Folds or opens what a fact rests on; a broken absence leads on to the fact that broke it.
   toggle(node) {
+    if (node.breaker !== undefined && !this.dragged) {
+      showLineage(this.report, node.breaker);
+      return;
+    }
     const goal = node.kind === "rule" ? node.head : node;
     if (goal.kind !== "goal" || goal.rules.length === 0 || this.dragged) return;
     if (!this.closed.delete(goal.key)) this.closed.add(goal.key);

@@ -28,7 +28,7 @@ function sizeNode(node) {
 
 function labelOfNode(node) {
   const cut = node.status === "cut" ? "✂ " : node.status === "new" ? "+ " : "";
-  if (node.kind === "absence") return `${cut}no ${shorten(node.text, LINEAGE.most)}`;
+  if (node.kind === "absence") return `⊘ ${cut}no ${shorten(node.text, LINEAGE.most)}`;
   return cut + (node.kind === "rule" ? node.name : shorten(node.text, LINEAGE.most));
 }
 
@@ -183,19 +183,26 @@ function stack(layers) {
   return y;
 }
 
-// A curve that leaves and arrives vertically.
+// A curve that leaves and arrives vertically, and passes its bends in the direction of its neighbours.
 function curveThrough(chain) {
+  const last = chain.length - 1;
   const points = chain.map((node, i) => {
     const half = node.height / 2;
-    return [node.x, i === 0 ? node.y + half : i === chain.length - 1 ? node.y - half : node.y];
+    return [node.x, i === 0 ? node.y + half : i === last ? node.y - half : node.y];
   });
+  const lean = (i) => {
+    if (i === 0 || i === last) return 0;
+    const [[x1, y1], [x2, y2]] = [points[i - 1], points[i + 1]];
+    return (x2 - x1) / (y2 - y1);
+  };
   return points.slice(1).reduce(
     (path, [x, y], i) => {
       const [px, py] = points[i];
-      const middle = (py + y) / 2;
-      return `${path}C${round(px)} ${round(middle)} ${round(x)} ${round(middle)} ${round(x)} ${round(y)}`;
+      const reach = (y - py) * (last === 1 ? 0.5 : 0.4);
+      const controls = [px + lean(i) * reach, py + reach, x - lean(i + 1) * reach, y - reach];
+      return `${path}C${[...controls, x, y].map(round).join(" ")}`;
     },
-    `M${round(points[0][0])} ${round(points[0][1])}`,
+    `M${points[0].map(round).join(" ")}`,
   );
 }
 

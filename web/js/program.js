@@ -14,7 +14,7 @@ function startProgram(report) {
       element(
         "span",
         { class: "key-bad" },
-        "✂ needed for the promise, but did not fire, how often",
+        "✂ firings that the promise needed and that the faults prevented",
       ),
     ),
     ...report.data.program.map((source, file) =>

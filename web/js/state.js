@@ -3,6 +3,7 @@
 
 const selection = { run: 0, tick: 1, goal: -1 };
 const watchers = [];
+let addressTimer = 0;
 
 // `paint(selection, changed)` is called after every change; `changed` is a set of the keys above.
 function watch(paint) {
@@ -21,14 +22,20 @@ function select(report, wanted) {
   const changed = new Set(Object.keys(next).filter((key) => next[key] !== selection[key]));
   if (changed.size === 0) return;
   Object.assign(selection, next);
-  writeAddress(report);
+  writeAddressSoon(report);
   paintAll(changed);
 }
 
-// What a reader wants to see first: the tuple that is missing in `post`; else any `post`, else `pre`.
+// What a reader wants to see first: the tuple of `post` that the explanation is about, then others that
+// are missing; else any `post`, else `pre`.
 function goalFor(report, run) {
-  const goals = [...report.runs[run].goals].sort((one, other) => Number(one[2]) - Number(other[2]));
-  const found = goals
+  const { goals, explanation } = report.runs[run];
+  const rank = ([pre, , kept]) => {
+    if (report.data.facts[pre].text === explanation?.goal) return 0;
+    return kept ? 2 : 1;
+  };
+  const found = [...goals]
+    .sort((one, other) => rank(one) - rank(other))
     .flatMap(([pre, post]) => [post, pre])
     .map((fact) => report.atom(fact, report.lastTick));
   return found.find((atom) => atom >= 0) ?? -1;
@@ -52,17 +59,28 @@ function readAddress(report) {
   };
 }
 
+// Not more often than a few times a second, which browsers do not like.
+function writeAddressSoon(report) {
+  if (addressTimer) return;
+  addressTimer = setTimeout(() => {
+    addressTimer = 0;
+    writeAddress(report);
+  }, 120);
+}
+
 function writeAddress(report) {
   const words = new URLSearchParams({ run: selection.run, tick: selection.tick });
   if (selection.goal >= 0) words.set("goal", report.atomText(selection.goal));
   try {
     history.replaceState(null, "", `#${words}`);
   } catch {
-    // Some browsers limit how often this may be done; the view matters more than its address.
+    // A page opened from disk may not be allowed to; the view matters more than its address.
   }
 }
 
 function followAddress(report) {
+  clearTimeout(addressTimer);
+  addressTimer = 0;
   Object.assign(selection, readAddress(report));
   paintAll(new Set(Object.keys(selection)));
 }

@@ -21,7 +21,7 @@ function verdictFacts(report) {
     ["crashes", crashes],
     ["crash model", verdict.crash_model],
     ["adversary", verdict.adversary],
-    ["runs", Number(verdict.executions ?? runs.length).toLocaleString("en")],
+    ["runs searched", Number(verdict.executions ?? runs.length).toLocaleString("en")],
     ["fault combinations", groupDigits(verdict.combinations)],
   ].filter(([, value]) => value !== undefined && value !== "" && value !== null);
 }
