@@ -74,7 +74,7 @@ Provenance difference_of(const Run& good, const Run& bad, const std::vector<Fact
                          size_t most_goals = SIZE_MAX);
 
 // Puts what an @next rule merely keeps from tick to tick into one goal.
-Provenance folded(const Provenance& provenance);
+Provenance folded(const Provenance& all);
 
 // The tuples of a relation at the last tick.
 std::vector<FactAt> at_the_end(const Run& run, const std::string& relation);

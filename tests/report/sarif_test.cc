@@ -1,0 +1,122 @@
+#include "report/sarif.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/report/lineage_example.h"
+
+namespace clew::report {
+namespace {
+
+using nlohmann::json;
+
+json run_of(const Record& record, const std::string& root = "/work") {
+  const json log = json::parse(sarif(record, root));
+  EXPECT_EQ(log["version"], "2.1.0");
+  EXPECT_EQ(log["runs"].size(), 1U);
+  return log["runs"][0];
+}
+
+json place(const std::string& uri, int line) {
+  return {{"artifactLocation", {{"uri", uri}}}, {"region", {{"startLine", line}}}};
+}
+
+TEST(SarifTest, Broken) {
+  const json results = run_of(example_record(Verdict::Kind::kBroken))["results"];
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0]["ruleId"], "clew/broken-promise");
+  EXPECT_EQ(results[0]["level"], "error");
+  EXPECT_EQ(results[0]["message"]["text"],
+            "Broken within EOT 3, EFF 2, 0 crashes. Faults: tick 1: what a sends to b is lost. "
+            "At tick 3, the last, pre(\"data\") holds, but is not in post. "
+            "Replay it with: clew replay lost.json");
+  EXPECT_EQ(results[0]["locations"][0]["physicalLocation"], place("p.ded", 6));
+  EXPECT_EQ(results[0]["relatedLocations"][0]["physicalLocation"], place("p.ded", 5));
+  const json& steps = results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0]["location"]["message"]["text"],
+            "tick 1: a sends log(\"b\", \"data\") to b, lost: omitted");
+  EXPECT_EQ(steps[0]["location"]["physicalLocation"], place("p.ded", 2));
+  EXPECT_EQ(steps[0]["importance"], "essential");
+}
+
+TEST(SarifTest, RobustAndUnknownHaveNoResults) {
+  const json robust = run_of(example_record(Verdict::Kind::kRobust));
+  EXPECT_EQ(robust["results"], json::array());
+  EXPECT_EQ(robust["invocations"], json::parse(R"([{"executionSuccessful": true}])"));
+  const json unknown = run_of(example_record(Verdict::Kind::kUnknown));
+  EXPECT_EQ(unknown["results"], json::array());
+  EXPECT_EQ(unknown["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
+            "unknown within EOT 3, EFF 2, 0 crashes: the budget was used up");
+}
+
+TEST(SarifTest, OneResultForAGroup) {
+  Record record = example_record(Verdict::Kind::kBroken);
+  auto& found = record.check.counterexamples;
+  found.push_back(found[0]);
+  found.push_back(found[0]);
+  found[1].group = 1;
+  const json results = run_of(record)["results"];
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_NE(results[0]["message"]["text"].get<std::string>().find("1 more counterexample"),
+            std::string::npos);
+  EXPECT_EQ(results[1]["message"]["text"].get<std::string>().find("more counterexample"),
+            std::string::npos);
+}
+
+TEST(SarifTest, EachHintOnce) {
+  Record record = example_record(Verdict::Kind::kBroken);
+  using Hint = lineage::Explanation::Hint;
+  const Hint hint{Hint::Kind::kSpace, "all starts at a", "p.ded:2"};
+  record.check.counterexamples[0].explanation.hints = {hint, hint};
+  const json run = run_of(record);
+  ASSERT_EQ(run["results"].size(), 2U);
+  const json& result = run["results"][1];
+  EXPECT_EQ(result["ruleId"], "clew/hint-space");
+  EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<size_t>()]["id"],
+            result["ruleId"]);
+  EXPECT_EQ(result["level"], "note");
+  EXPECT_EQ(result["locations"][0]["physicalLocation"], place("p.ded", 2));
+}
+
+TEST(SarifTest, Paths) {
+  struct Case {
+    std::string path;
+    std::string uri;
+  };
+  const std::vector<Case> table = {
+      {"p.ded", "p.ded"},
+      {"./x/../p.ded", "p.ded"},
+      {"../p.ded", "../p.ded"},
+      {"/work/x/p.ded", "x/p.ded"},
+      {"/workshop/p.ded", "file:///workshop/p.ded"},
+      {"a b:c%\xc3\xa4.ded", "a%20b%3Ac%25%C3%A4.ded"},
+  };
+  for (const Case& one : table) {
+    Record record = example_record(Verdict::Kind::kBroken);
+    record.replay = [&](const FaultSet& faults) {
+      clew::Run run = example_run(!faults.empty());
+      for (Firing& firing : run.firings) firing.rule_where = one.path + ":4";
+      return run;
+    };
+    EXPECT_EQ(run_of(record)["results"][0]["locations"][0]["physicalLocation"], place(one.uri, 4));
+  }
+}
+
+TEST(SarifTest, FingerprintsTellFaultsApartAndLinesNot) {
+  Record record = example_record(Verdict::Kind::kBroken);
+  const auto print = [&] { return run_of(record)["results"][0]["partialFingerprints"]; };
+  const json before = print();
+  record.replay = [](const FaultSet& faults) {
+    clew::Run run = example_run(!faults.empty());
+    for (Firing& firing : run.firings) firing.rule_where = "p.ded:77";
+    return run;
+  };
+  EXPECT_EQ(print(), before);
+  record.check.counterexamples[0].run.scenario.faults.omissions[0].tick = 2;
+  EXPECT_NE(print(), before);
+}
+
+}  // namespace
+}  // namespace clew::report

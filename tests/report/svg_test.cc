@@ -1,0 +1,178 @@
+#include "report/svg.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/report/lineage_example.h"
+
+namespace clew::report {
+namespace {
+
+// Whether every element that is opened is closed, in order, and nothing looks like markup that is
+// none.
+bool is_well_formed(const std::string& text) {
+  std::vector<std::string> open;
+  for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
+    const size_t end = text.find('>', at);
+    if (end == std::string::npos) return false;
+    const std::string tag = text.substr(at + 1, end - at - 1);
+    if (tag.find('<') != std::string::npos || tag.empty()) return false;
+    const std::string name = tag.substr(0, tag.find(' '));
+    if (tag[0] == '/') {
+      if (open.empty() || open.back() != tag.substr(1)) return false;
+      open.pop_back();
+    } else if (tag.back() != '/') {
+      open.push_back(name);
+    }
+    at = end;
+  }
+  for (size_t at = text.find('&'); at != std::string::npos; at = text.find('&', at + 1)) {
+    if (text.find(';', at) > at + 6) return false;
+  }
+  return open.empty();
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+// Without what is the same in all diagrams.
+std::string body(const std::string& svg) {
+  const std::string end = "rx=\"8\"/>\n";
+  return svg.substr(svg.find(end) + end.size());
+}
+
+TEST(SvgTest, ASmallSpaceTimeDiagram) {
+  const clew::Run run = RunBuilder("a b", 2)
+                            .drop("a", "b", 1)
+                            .send("a", "b", 1, "log", {"x"})
+                            .send("b", "a", 1, "ack")
+                            .outcome(Outcome::Kind::kViolated, {{{"pre", {"a"}}, false}});
+  EXPECT_EQ(body(space_time_svg(run)),
+            R"SVG(  <text class="heading" x="24.0" y="24.0">tick 1: what a sends to b is lost</text>
+  <line class="row" x1="60.0" y1="105.0" x2="226.0" y2="105.0"/>
+  <text class="tick" x="54.0" y="109.0">1</text>
+  <line class="row" x1="60.0" y1="175.0" x2="226.0" y2="175.0"/>
+  <text class="tick" x="54.0" y="179.0">2</text>
+  <line class="line" x1="72.0" y1="71.0" x2="72.0" y2="175.0"/>
+  <rect class="head" x="52.0" y="49.0" width="40.0" height="26" rx="13"/>
+  <text class="name" x="72.0" y="67.0">a</text>
+  <circle class="dot" cx="72.0" cy="105.0" r="3.5"/>
+  <circle class="dot" cx="72.0" cy="175.0" r="3.5"/>
+  <line class="line" x1="202.0" y1="71.0" x2="202.0" y2="175.0"/>
+  <rect class="head" x="182.0" y="49.0" width="40.0" height="26" rx="13"/>
+  <text class="name" x="202.0" y="67.0">b</text>
+  <circle class="dot" cx="202.0" cy="105.0" r="3.5"/>
+  <circle class="dot" cx="202.0" cy="175.0" r="3.5"/>
+  <g><title>tick 1, a to b, lost: omitted; log(&quot;b&quot;, &quot;x&quot;)</title>
+  <line class="lost" x1="72.0" y1="105.0" x2="150.0" y2="147.0"/>
+  <line class="cross" x1="145.0" y1="142.0" x2="155.0" y2="152.0"/>
+  <line class="cross" x1="145.0" y1="152.0" x2="155.0" y2="142.0"/>
+  </g>
+  <g><title>tick 1, b to a; ack(&quot;a&quot;)</title>
+  <line class="sent" x1="202.0" y1="105.0" x2="83.4" y2="168.8"/>
+  <path class="sent-tip" d="M76.4 172.6L83.1 163.9L87.3 171.9Z"/>
+  </g>
+  <text class="label bad" x="118.8" y="134.2">log</text>
+  <text class="label" x="125.3" y="150.3">ack</text>
+  <text class="bad" x="24.0" y="209.0">pre(&quot;a&quot;) holds at tick 2, but is not in post</text>
+</svg>
+)SVG");
+}
+
+TEST(SvgTest, ASpaceTimeDiagramShowsWhatHappens) {
+  const clew::Run run = RunBuilder("a b c d", 6)
+                            .drop("b", "a", 1)
+                            .drop("b", "c", 1)
+                            .drop("b", "d", 1)
+                            .drop("a", "b", 1)
+                            .drop("c", "b", 1)
+                            .drop("d", "b", 1)
+                            .crash("c", 3)
+                            .tell("a", 1, "log")
+                            .tell("b", 1, "log")
+                            .tell("c", 4, "ack");
+  const std::string svg = space_time_svg(run);
+  EXPECT_TRUE(is_well_formed(svg)) << svg;
+  EXPECT_EQ(count(svg, "class=\"cut\""), 1U);   // b's island
+  EXPECT_EQ(count(svg, "class=\"sent\""), 2U);  // a to c and d
+  EXPECT_EQ(count(svg, "class=\"lost\""), 7U);
+  EXPECT_EQ(count(svg, ">crashed<"), 1U);
+  EXPECT_EQ(count(svg, "class=\"dead\""), 1U);
+  EXPECT_NE(svg.find("prefers-color-scheme: dark"), std::string::npos);
+  EXPECT_NE(svg.find("<title id=\"title\">Space-time diagram: tick 1: a partition: b is cut off"),
+            std::string::npos);
+}
+
+TEST(SvgTest, QuietTicksBecomeOneRow) {
+  const std::string svg = space_time_svg(RunBuilder("a b", 100'000).send("a", "b", 1, "log"));
+  EXPECT_EQ(count(svg, "class=\"tick\""), 4U);  // 1, 2, a gap, the last
+  EXPECT_NE(svg.find(">100000<"), std::string::npos);
+}
+
+TEST(SvgTest, AVeryLongRunIsCutAndSaysSo) {
+  RunBuilder run("a b", 1000);
+  for (Tick tick = 1; tick < 1000; ++tick) run.send("a", "b", tick, "log");
+  const std::string svg = space_time_svg(run);
+  EXPECT_NE(svg.find("Ticks 201 to 1000 are not shown."), std::string::npos);
+  EXPECT_LT(svg.size(), 200'000U);
+}
+
+TEST(SvgTest, LabelsOfOneSenderDoNotOverlap) {
+  const std::string svg = space_time_svg(RunBuilder("a b c d e", 2).tell("a", 1, "long_name_here"));
+  std::vector<std::pair<double, double>> places;
+  const std::string start = "<text class=\"label\" x=\"";
+  for (size_t at = svg.find(start); at != std::string::npos; at = svg.find(start, at + 1)) {
+    const size_t y = svg.find("y=\"", at) + 3;
+    places.emplace_back(std::stod(svg.substr(at + start.size())), std::stod(svg.substr(y)));
+  }
+  ASSERT_EQ(places.size(), 4U);
+  for (size_t i = 0; i < places.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const bool apart = std::abs(places[i].first - places[k].first) > 14 * 7 ||
+                         std::abs(places[i].second - places[k].second) > 14;
+      EXPECT_TRUE(apart) << i << " " << k;
+    }
+  }
+}
+
+TEST(SvgTest, Lineage) {
+  const clew::Run bad = example_run(true);
+  const std::string svg = lineage_svg(lineage_of(example_run(false), &bad, 100), "Why?");
+  EXPECT_TRUE(is_well_formed(svg)) << svg;
+  EXPECT_NE(svg.find("<title id=\"title\">Why?</title>"), std::string::npos);
+  EXPECT_NE(svg.find(">a \u2192 b omitted<"), std::string::npos);
+  EXPECT_EQ(count(svg, "class=\"rule-cut\""), 1U);
+  EXPECT_EQ(count(svg, "class=\"goal-good"), 3U);
+  EXPECT_EQ(count(svg, "class=\"goal-bad"), 2U);
+  EXPECT_EQ(count(svg, " absent\""), 2U);
+  EXPECT_EQ(count(svg, "message\""), 1U);
+  EXPECT_EQ(count(svg, "contrary\""), 4U);
+  EXPECT_NE(svg.find("ticks 2 to 3"), std::string::npos);
+}
+
+// p rests on q and q on p, within one tick.
+TEST(SvgTest, LineageMayGoInCircles) {
+  const Fact p{"p", {"a"}};
+  const Fact q{"q", {"a"}};
+  clew::Run run = RunBuilder("a", 1).fact(p, 1, 1).fact(q, 1, 1);
+  run.firings = {{"p :- q;", "x:1", p, 1, {{q, 1}}, {}}, {"q :- p;", "x:2", q, 1, {{p, 1}}, {}}};
+  EXPECT_TRUE(is_well_formed(lineage_svg(provenance_of(run, {{p, 1}}), "round")));
+}
+
+TEST(SvgTest, AnythingIsValid) {
+  EXPECT_TRUE(is_well_formed(lineage_svg({}, "")));
+  EXPECT_TRUE(is_well_formed(space_time_svg(RunBuilder("a", 1))));
+  const std::string nasty = "</text>&\"'<\n\x01\xf0\x9f\xa7\xb6";
+  clew::Run run = RunBuilder("a", 2).fact({"p", {nasty}}, 1, 2);
+  run.scenario.nodes = {"&", "<b>"};
+  run.messages = {{"&", "<b>", 1, {nasty, {"<b>"}}, Message::Fate::kDelivered}};
+  run.firings = {{nasty, nasty, {"p", {nasty}}, 1, {}, {{"q(\"" + nasty + "\")", 1}}}};
+  EXPECT_TRUE(is_well_formed(space_time_svg(run))) << space_time_svg(run);
+  const std::string lineage = lineage_svg(provenance_of(run, {{{"p", {nasty}}, 1}}), nasty);
+  EXPECT_TRUE(is_well_formed(lineage)) << lineage;
+}
+
+}  // namespace
+}  // namespace clew::report
