@@ -581,14 +581,68 @@ test("a run without detail says how to see it", () =>
     );
   }));
 
-test("damaged data is said to be damaged", async () => {
-  const whole = await readFile(join(scratch, "pages", "kafka.html"), "utf8");
+// Writes a page whose data is that of another one, changed.
+async function changedPage(name, from, change) {
+  const whole = await readFile(join(scratch, "pages", `${from}.html`), "utf8");
+  const [before, data, after] = whole.split(/(?<=id="data">)([^]*?)(?=<\/script>)/);
+  const changed = JSON.stringify(change(JSON.parse(data))).replaceAll("</", "<\\/");
+  await writeFile(join(scratch, "pages", `${name}.html`), before + changed + after);
+}
+
+test("pages with almost nothing in them", async () => {
+  const nothing = {
+    atoms: { less: [], more: [] },
+    messages: { less: [], more: [] },
+    firings: { less: [], more: [] },
+  };
+  const lists = {
+    nodes: [],
+    rules: [],
+    facts: [],
+    atoms: [],
+    absences: [],
+    messages: [],
+    firings: [],
+    program: [],
+  };
+  const cases = {
+    undetailed: (data) => ({
+      ...data,
+      runs: data.runs.map((run) => ({ ...run, detail: undefined })),
+    }),
+    goalless: (data) => ({
+      ...data,
+      runs: data.runs.map((run) => ({ ...run, goals: [], outcome: "vacuous" })),
+    }),
+    empty: (data) => ({
+      ...data,
+      ...lists,
+      runs: [{ ...data.runs[0], goals: [], detail: nothing }],
+    }),
+  };
+  for (const [name, change] of Object.entries(cases)) {
+    await changedPage(name, "bare", change);
+    await withPage(name, {}, async (page) => {
+      assert.equal(await title(page), "Without faults");
+      await page.getByRole("button", { name: "Fit into view" }).click();
+      await page.locator("#tick").fill("1");
+    });
+  }
+});
+
+test("data that cannot be read is said to be so", async () => {
+  await changedPage("newer", "kafka", (data) => ({ ...data, version: 2 }));
   await writeFile(
     join(scratch, "pages", "damaged.html"),
-    whole.replace('"clew":"page"', '"clew":"pa'),
+    (await readFile(join(scratch, "pages", "kafka.html"), "utf8")).replace(
+      '"clew":"page"',
+      '"clew":"pa',
+    ),
   );
-  const page = await browser.newPage();
-  await page.goto(addressOf("damaged"));
-  assert.match(await page.locator("h1").textContent(), /cannot be shown/);
-  await page.close();
+  for (const name of ["newer", "damaged"]) {
+    const page = await browser.newPage();
+    await page.goto(addressOf(name));
+    assert.match(await page.locator("h1").textContent(), /cannot be shown/);
+    await page.close();
+  }
 });

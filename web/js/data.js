@@ -11,6 +11,11 @@ const VIEWS_KEPT = 12;
 
 class Report {
   constructor(data) {
+    if (data.clew !== "page" || data.version !== 1) {
+      throw new Error(
+        `expected a page of version 1, found ${data.clew} of version ${data.version}`,
+      );
+    }
     this.data = data;
     this.runs = data.runs;
     this.nodes = data.nodes;

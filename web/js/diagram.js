@@ -323,7 +323,7 @@ function diagramParts(report, view) {
       { class: "scroll-x" },
       drawDiagram(report, view, {
         name: `Messages of ${runTitle(report, view.index)}`,
-        small: byId("diagram").clientWidth < 560,
+        small: byId("run").clientWidth < 620,
       }),
     ),
     rest.length > 0 ? element("p", { class: "muted" }, `Not drawn: ${rest.join("; ")}.`) : "",

@@ -47,7 +47,7 @@ function alikeNote(report, run) {
   return element(
     "p",
     { class: "muted" },
-    `Alike, up to the names of nodes: counterexample ${named}.`,
+    `Alike, up to the names of nodes: ${numbers.length > 1 ? "counterexamples" : "counterexample"} ${named}.`,
   );
 }
 

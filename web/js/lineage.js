@@ -1,11 +1,12 @@
 // The picture of a lineage graph: drawn, zoomed, folded, and tied to the time slider.
 
 const GOALS_AT_FIRST = 36;
+const PAPER = matchMedia("print");
 const GOALS_OFFERED = 200;
 
 function startLineage(report) {
   const lineage = new LineageView(report);
-  matchMedia("print").addEventListener("change", ({ matches }) => lineage.place(matches));
+  PAPER.addEventListener("change", () => lineage.place());
   watch((now, changed) => {
     if (changed.has("run") || changed.has("goal")) lineage.show();
     lineage.markTick(now.tick);
@@ -17,6 +18,7 @@ class LineageView {
     this.report = report;
     this.closed = new Set();
     this.build();
+    new ResizeObserver(() => this.place()).observe(this.port);
   }
 
   build() {
@@ -347,9 +349,9 @@ class LineageView {
   }
 
   // `box` is the part of the drawing that is seen: left, top and scale. On paper, that is all of it.
-  place(whole = false) {
+  place() {
     if (!this.graph?.root) return;
-    if (whole) {
+    if (PAPER.matches) {
       this.picture.setAttribute("viewBox", [0, 0, ...this.size].map(round).join(" "));
       return;
     }
