@@ -8,8 +8,6 @@ namespace clew::datalog {
 
 namespace {
 
-using Kind = BodyItem::Kind;
-
 class Planner {
  public:
   Planner(const RuleSet& rules, RuleId rule, std::optional<uint32_t> delta,
@@ -20,7 +18,7 @@ class Planner {
     bound_by_.resize(rule_.slots);
     placed_.resize(rule_.body.size());
     for (uint32_t i = 0; i < rule_.body.size(); ++i) {
-      if (rule_.body[i].kind == Kind::kPositive) positives_.push_back(i);
+      if (rule_.body[i].kind == BodyItem::Kind::kPositive) positives_.push_back(i);
     }
     plan_.positives = static_cast<uint32_t>(positives_.size());
     find_bindable();
@@ -143,13 +141,13 @@ class Planner {
   void place_guards() {
     for (uint32_t i = 0; i < rule_.body.size(); ++i) {
       const BodyItem& item = rule_.body[i];
-      if (placed_[i] || item.kind == Kind::kPositive || !item.is_plain()) continue;
+      if (placed_[i] || item.kind == BodyItem::Kind::kPositive || !item.is_plain()) continue;
       if (!std::all_of(item.args.begin(), item.args.end(),
                        [&](const Expression& a) { return is_ready(item, a); })) {
         continue;
       }
       placed_[i] = true;
-      if (item.kind == Kind::kCondition) {
+      if (item.kind == BodyItem::Kind::kCondition) {
         place_test(item.comparison, item.args[0], item.args[1]);
       } else {
         place_absent(item);
@@ -160,7 +158,8 @@ class Planner {
   // A slot that no positive atom binds is existential in an absent one.
   bool is_ready(const BodyItem& item, const Expression& arg) const {
     if (arg.kind != Expression::Kind::kSlot) return true;
-    return bound_by_[arg.slot] != 0 || (item.kind == Kind::kAbsent && !bindable_[arg.slot]);
+    return bound_by_[arg.slot] != 0 ||
+           (item.kind == BodyItem::Kind::kAbsent && !bindable_[arg.slot]);
   }
 
   void place_test(Comparison comparison, const Expression& left, const Expression& right) {
@@ -204,11 +203,11 @@ class Planner {
       return;
     }
     switch (item.kind) {
-      case Kind::kCondition:
+      case BodyItem::Kind::kCondition:
         return place_test(item.comparison, item.args[0], item.args[1]);
-      case Kind::kPositive:
+      case BodyItem::Kind::kPositive:
         return place_computed(item);
-      case Kind::kAbsent:
+      case BodyItem::Kind::kAbsent:
         return place_late_absent(item);
     }
   }

@@ -143,14 +143,14 @@ StrayReason why_stray(std::string_view stray) {
     return {fmt::format("a control character (U+{:04X})", code), "remove it"};
   }
   if (code < 0x80)
-    return {fmt::format("{} is not part of the language", quoted(stray)), "remove it"};
-  return {fmt::format("{} cannot stand outside of a string or comment", quoted(stray)),
+    return {fmt::format("{} is not part of the language", as_code(stray)), "remove it"};
+  return {fmt::format("{} cannot stand outside of a string or comment", as_code(stray)),
           "names consist of the letters a-z and A-Z, digits, `_`, `.` and `?`"};
 }
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string as_code(std::string_view text) {
   constexpr size_t kLongest = 40;
   if (text.size() <= kLongest) return fmt::format("`{}`", text);
   size_t cut = kLongest;
@@ -158,10 +158,10 @@ std::string quoted(std::string_view text) {
   return fmt::format("`{}...`", text.substr(0, cut));
 }
 
-std::string quoted(const Token& token) {
+std::string as_code(const Token& token) {
   if (token.kind == TokenKind::kEnd) return "the end of the file";
   if (token.kind == TokenKind::kString) return "a string";
-  return quoted(token.text);
+  return as_code(token.text);
 }
 
 Lexer::Lexer(FileId file, std::string_view text, size_t most_comments)
@@ -289,7 +289,7 @@ void Lexer::read_name(Token& token) {
       --at_;
     } else if (dots > 0) {
       note(token, "not-an-integer", span(begin, at_),
-           fmt::format("{} is not an integer", quoted(text)),
+           fmt::format("{} is not an integer", as_code(text)),
            "numbers are integers of 64 bits; put anything else into a \"string\"");
     }
   }

@@ -57,8 +57,8 @@ struct Token {
 };
 
 // Source text as a message quotes it; a long one is cut.
-std::string quoted(std::string_view text);
-std::string quoted(const Token& token);
+std::string as_code(std::string_view text);
+std::string as_code(const Token& token);
 
 class Lexer {
  public:

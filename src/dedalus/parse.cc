@@ -119,7 +119,7 @@ bool Parser::refuse_clause_start() {
   }
   return fail_here(
       "expected-clause",
-      fmt::format("expected a fact, a rule or an include, but found {}", quoted(token)),
+      fmt::format("expected a fact, a rule or an include, but found {}", as_code(token)),
       "begin a clause with the name of a relation, or with `include`");
 }
 
@@ -147,7 +147,7 @@ bool Parser::read_arrow_lookalike() {
   if (!single && !pair) return false;
   Span span = pair ? join(peek().span, peek(1).span) : peek().span;
   fail("wrong-arrow", span,
-       fmt::format("{} is not part of the language", quoted(sources_.text(span))),
+       fmt::format("{} is not part of the language", as_code(sources_.text(span))),
        "write `head :- body;`");
   take();
   if (pair) take();
@@ -179,7 +179,7 @@ bool Parser::read_literal(Literal& literal, bool first) {
   Span begin = peek().span;
   bool spelled_not = at_spelled_not();
   if (spelled_not) {
-    fail_here("negation-style", fmt::format("{} is not part of the language", quoted(peek())),
+    fail_here("negation-style", fmt::format("{} is not part of the language", as_code(peek())),
               "write `notin` before the atom");
   }
   TokenKind second = peek(1).kind;
@@ -213,7 +213,7 @@ bool Parser::read_negative(Literal& literal) {
   if (at(TokenKind::kName)) return read_atom(literal.atom, false);
   return fail_here(
       "missing-relation",
-      fmt::format("expected a relation after `notin`, but found {}", quoted(peek())),
+      fmt::format("expected a relation after `notin`, but found {}", as_code(peek())),
       "write `notin relation(...)`; instead of negating a condition, write the opposite one");
 }
 
@@ -230,7 +230,7 @@ bool Parser::read_condition(Literal& literal) {
   std::string help = "compare it with something, as in `X > 0`";
   if (literal.condition.kind == Term::Kind::kVariable) {
     help += fmt::format("; or, if it is a relation without columns, write {}",
-                        quoted(literal.condition.text + "()"));
+                        as_code(literal.condition.text + "()"));
   }
   return fail("missing-comparison", join(begin, last_), "this is neither an atom nor a comparison",
               std::move(help));
@@ -262,7 +262,7 @@ bool Parser::end_clause(const char* expected) {
   if (!at_new_clause() && token.kind != TokenKind::kEnd) return refuse_clause_end(expected);
   if (token.problem) return fail_here("", "", "");
   std::string help = "write `;`";
-  if (last_text_.ends_with('.')) help += fmt::format(" ({} is a name)", quoted(last_text_));
+  if (last_text_.ends_with('.')) help += fmt::format(" ({} is a name)", as_code(last_text_));
   fail("missing-semicolon", {last_.file, last_.end, last_.end}, "expected `;` after this clause",
        std::move(help));
   return true;
@@ -279,7 +279,7 @@ bool Parser::refuse_clause_end(const char* expected) {
     case TokenKind::kName:
     case TokenKind::kNotin:
       return fail_here("missing-comma",
-                       fmt::format("expected {} before {}", expected, quoted(token)),
+                       fmt::format("expected {} before {}", expected, as_code(token)),
                        "write `,` between the parts of a body, and `;` after a clause");
     default:
       break;
@@ -289,7 +289,7 @@ bool Parser::refuse_clause_end(const char* expected) {
                 "write comments as `// text`");
   }
   return fail_here("unexpected-token",
-                   fmt::format("expected {}, but found {}", expected, quoted(token)),
+                   fmt::format("expected {}, but found {}", expected, as_code(token)),
                    "write `,` between the parts of a body, and `;` after a clause");
 }
 

@@ -79,7 +79,7 @@ bool Parser::read_atom(Atom& atom, bool head) {
   if (!at(TokenKind::kOpen)) {
     return fail_here(
         "missing-arguments",
-        fmt::format("expected `(` after {}, but found {}", quoted(name), quoted(peek())),
+        fmt::format("expected `(` after {}, but found {}", as_code(name), as_code(peek())),
         "write the arguments in parentheses, or `()` if there are none");
   }
   if (!read_arguments(atom, head) || !read_time(atom.time)) return false;
@@ -111,11 +111,11 @@ bool Parser::refuse_argument_end(Span open) {
   }
   bool missing_comma = starts_term(token.kind) && !at_new_clause();
   if (missing_comma) {
-    return fail_here("missing-comma", fmt::format("expected `,` or `)` before {}", quoted(token)),
+    return fail_here("missing-comma", fmt::format("expected `,` or `)` before {}", as_code(token)),
                      "write `,` between arguments", Note{open, "the arguments begin here"});
   }
   return fail_here("missing-parenthesis",
-                   fmt::format("expected `,` or `)`, but found {}", quoted(token)),
+                   fmt::format("expected `,` or `)`, but found {}", as_code(token)),
                    "close the parenthesis", Note{open, "it was opened here"});
 }
 
@@ -151,7 +151,7 @@ bool Parser::refuse_time() {
   if (token.kind == TokenKind::kName) meant = closest(token.text, {"next", "async"});
   return fail_here(
       "bad-time",
-      fmt::format("expected `next`, `async` or a tick after `@`, but found {}", quoted(token)),
+      fmt::format("expected `next`, `async` or a tick after `@`, but found {}", as_code(token)),
       meant ? fmt::format("did you mean `@{}`?", *meant)
             : "write `@next`, `@async`, or a tick such as `@1`");
 }
@@ -186,7 +186,7 @@ bool Parser::read_aggregate(Term& term, bool head) {
   Token function = take();
   if (at(TokenKind::kNotEqual) || peek(1).kind == TokenKind::kTimes || peek(1).text == "_") {
     return fail("unknown-aggregate", function.span, "an aggregate needs a variable",
-                fmt::format("write {}", quoted(fmt::format("{}<X>", function.text))));
+                fmt::format("write {}", as_code(fmt::format("{}<X>", function.text))));
   }
   take();
   Token variable = take();
@@ -198,7 +198,7 @@ bool Parser::read_aggregate(Term& term, bool head) {
   if (!known) {
     auto meant = closest(function.text, {"count", "sum", "min", "max"});
     return fail("unknown-aggregate", function.span,
-                fmt::format("there is no aggregate {}", quoted(function)),
+                fmt::format("there is no aggregate {}", as_code(function)),
                 meant ? fmt::format("did you mean `{}`?", *meant)
                       : "the aggregates are `count`, `sum`, `min` and `max`");
   }
@@ -324,7 +324,7 @@ bool Parser::read_parenthesized(Tree& tree) {
   if (!read_comparison(tree)) return false;
   if (!at(TokenKind::kClose)) {
     return fail_here("missing-parenthesis",
-                     fmt::format("expected `)`, but found {}", quoted(peek())),
+                     fmt::format("expected `)`, but found {}", as_code(peek())),
                      "close the parenthesis", Note{open, "it was opened here"});
   }
   take();
@@ -343,7 +343,8 @@ bool Parser::read_integer(Term& term) {
   std::string_view digits = sources_.text(term.span);
   auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), term.integer);
   if (sound && failure != std::errc()) {
-    fail("number-too-large", term.span, fmt::format("{} does not fit into 64 bits", quoted(digits)),
+    fail("number-too-large", term.span,
+         fmt::format("{} does not fit into 64 bits", as_code(digits)),
          fmt::format("integers lie between {} and {}", INT64_MIN, INT64_MAX));
   }
   return true;
@@ -365,7 +366,7 @@ bool Parser::refuse_term() {
   std::string help = "write a variable, `_`, a \"string\" or an integer";
   if (token.kind == TokenKind::kMinus) help = "write `0 - X` for the negative of `X`";
   return fail_here("expected-term",
-                   fmt::format("expected a variable or a value, but found {}", quoted(token)),
+                   fmt::format("expected a variable or a value, but found {}", as_code(token)),
                    std::move(help));
 }
 
