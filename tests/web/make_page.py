@@ -176,6 +176,7 @@ def joined_page(data):
     files = (ROOT / "web/page.txt").read_text(encoding="utf-8").split()
     read = {name: (ROOT / "web" / name).read_text(encoding="utf-8") for name in files}
     script = "".join(text for name, text in read.items() if name.endswith(".js"))
+    script = f'(() => {{\n"use strict";\n{script}}})();'
     style = "".join(text for name, text in read.items() if name.endswith(".css"))
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     page = read["page.html"]

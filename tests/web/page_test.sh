@@ -10,6 +10,7 @@ set -euo pipefail
 clew=$(realpath "$1")
 scratch=$(realpath "$2")/web_tests
 here=$(dirname "$(realpath "$0")")
+root=$(realpath "$here/../..")
 
 for program in chromium node npm python3; do
   if ! command -v "$program" >/dev/null; then
@@ -34,7 +35,7 @@ python3 "$here/make_page.py" "$clew" "$scratch/pages"
 # And one page as users get it.
 code=0
 cd "$scratch"
-"$clew" check "$here/../../protocols/queues/kafka.ded" --eot 6 --eff 4 --crashes 1 \
+"$clew" check "$root/protocols/queues/kafka.ded" --eot 6 --eff 4 --crashes 1 \
   --report pages/real.html >check.log 2>&1 || code=$?
 if [ "$code" != 10 ]; then
   cat check.log >&2

@@ -91,10 +91,16 @@ function startExplanation(report) {
 
 function explanationOf(report, index) {
   const { explanation, outcome } = report.runs[index];
-  const title = outcome === "violated" ? "Why it broke" : "Judgement";
-  if (!explanation) return [sectionHead("why", title), goalsTable(report, index)];
+  if (!explanation) {
+    const note = "Only counterexamples are explained; choose one among the runs.";
+    return [
+      sectionHead("why", "Judgement"),
+      goalsTable(report, index),
+      outcome === "violated" && element("p", { class: "muted" }, note),
+    ];
+  }
   return [
-    sectionHead("why", title),
+    sectionHead("why", "Why it broke"),
     element(
       "div",
       { class: "why-columns" },
