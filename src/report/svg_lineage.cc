@@ -154,7 +154,7 @@ class Drawing {
   };
 
   double width() const {
-    const double heading = 48 + 8 * static_cast<double>(count_code_points(title_));
+    const double heading = 48 + 9 * static_cast<double>(count_code_points(printable(title_)));
     return std::max({kLeft + placement_.width + kRight, heading, 640.0});
   }
   size_t rule_node(size_t rule) const { return all_.goals.size() + rule; }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <sstream>
+#include <string_view>
 
 #include "base/columns.h"
 #include "base/text.h"
@@ -13,6 +15,7 @@
 #include "report/story.h"
 #include "report/svg.h"
 #include "report/svg_page.h"
+#include "report/wrap.h"
 
 namespace clew::report {
 
@@ -20,7 +23,7 @@ namespace {
 
 constexpr double kLeft = 72;  // where the first node's line is
 constexpr double kTop = 24;
-constexpr double kLeastStep = 130;
+constexpr double kLeastStep = 150;
 constexpr double kMostStep = 240;
 constexpr double kLeastRow = 52;
 constexpr double kMostRow = 150;
@@ -30,6 +33,7 @@ constexpr size_t kMostRows = 200;
 constexpr size_t kMostArrows = 4000;
 constexpr size_t kLabelWidth = 26;
 constexpr size_t kMostTold = 6;
+constexpr double kLeastNote = 420;  // a note may be so wide, even if the diagram is not
 
 struct Box {
   double left;
@@ -125,19 +129,24 @@ class Diagram {
     y_ = kTop;
     for (size_t i = 0; i < told_.size() && i < kMostTold; ++i) {
       const bool more = i + 1 == kMostTold && told_.size() > kMostTold;
-      note("heading", more ? fmt::format("and {} more", told_.size() - i) : told_[i], 7.8);
-      y_ += 21;
+      note("heading", more ? fmt::format("and {} more", told_.size() - i) : told_[i]);
     }
-    if (told_.empty()) {
-      note("heading", "no faults", 7.8);
-      y_ += 21;
-    }
+    if (told_.empty()) note("heading", "no faults");
     y_ += 18;
   }
 
-  void note(const char* kind, const std::string& text, double letter = 6.9) {
-    body_ += svg_text(24, y_, kind, text);
-    wide_ = std::max(wide_, 48 + letter * static_cast<double>(count_code_points(printable(text))));
+  // As many lines as the text needs at about the width of the diagram.
+  void note(const char* kind, const std::string& text) {
+    const bool heading = std::string_view(kind) == "heading";
+    const double letter = heading ? 9 : 7.2;
+    const auto room = static_cast<size_t>(std::max(width() - 48, kLeastNote) / letter);
+    std::istringstream lines(wrap(printable(text, 1000), "", "", room));
+    double left = 24;
+    for (std::string line; std::getline(lines, line); left = 40) {
+      body_ += svg_text(left, y_, kind, line);
+      wide_ = std::max(wide_, left + 24 + letter * static_cast<double>(count_code_points(line)));
+      y_ += heading ? 21 : 20;
+    }
   }
 
   void place_rows() {
@@ -340,23 +349,19 @@ class Diagram {
     y_ += 34;
     if (last_ < run_.scenario.eot) {
       note("note", fmt::format("Ticks {} to {} are not shown.", last_ + 1, run_.scenario.eot));
-      y_ += 20;
     }
     size_t missing = 0;
     for (const Outcome::Goal& goal : run_.outcome.goals) {
       if (goal.post || ++missing > 3) continue;
       note("bad", fmt::format("{} holds at tick {}, but is not in post", to_string(goal.pre),
                               run_.scenario.eot));
-      y_ += 20;
     }
     if (missing > 3) {
       note("bad", fmt::format("and {} more", missing - 3));
-      y_ += 20;
     }
     if (run_.outcome.kind == Outcome::Kind::kHolds) {
       note("good",
            fmt::format("At tick {}, the last, all that is in pre is in post.", run_.scenario.eot));
-      y_ += 20;
     }
   }
 

@@ -51,31 +51,31 @@ TEST(SvgTest, ASmallSpaceTimeDiagram) {
                             .outcome(Outcome::Kind::kViolated, {{{"pre", {"a"}}, false}});
   EXPECT_EQ(body(space_time_svg(run)),
             R"SVG(  <text class="heading" x="24.0" y="24.0">tick 1: what a sends to b is lost</text>
-  <line class="row" x1="60.0" y1="105.0" x2="226.0" y2="105.0"/>
+  <line class="row" x1="60.0" y1="105.0" x2="246.0" y2="105.0"/>
   <text class="tick" x="54.0" y="109.0">1</text>
-  <line class="row" x1="60.0" y1="175.0" x2="226.0" y2="175.0"/>
+  <line class="row" x1="60.0" y1="175.0" x2="246.0" y2="175.0"/>
   <text class="tick" x="54.0" y="179.0">2</text>
   <line class="line" x1="72.0" y1="71.0" x2="72.0" y2="175.0"/>
   <rect class="head" x="52.0" y="49.0" width="40.0" height="26" rx="13"/>
   <text class="name" x="72.0" y="67.0">a</text>
   <circle class="dot" cx="72.0" cy="105.0" r="3.5"/>
   <circle class="dot" cx="72.0" cy="175.0" r="3.5"/>
-  <line class="line" x1="202.0" y1="71.0" x2="202.0" y2="175.0"/>
-  <rect class="head" x="182.0" y="49.0" width="40.0" height="26" rx="13"/>
-  <text class="name" x="202.0" y="67.0">b</text>
-  <circle class="dot" cx="202.0" cy="105.0" r="3.5"/>
-  <circle class="dot" cx="202.0" cy="175.0" r="3.5"/>
+  <line class="line" x1="222.0" y1="71.0" x2="222.0" y2="175.0"/>
+  <rect class="head" x="202.0" y="49.0" width="40.0" height="26" rx="13"/>
+  <text class="name" x="222.0" y="67.0">b</text>
+  <circle class="dot" cx="222.0" cy="105.0" r="3.5"/>
+  <circle class="dot" cx="222.0" cy="175.0" r="3.5"/>
   <g><title>tick 1, a to b, lost: omitted; log(&quot;b&quot;, &quot;x&quot;)</title>
-  <line class="lost" x1="72.0" y1="105.0" x2="150.0" y2="147.0"/>
-  <line class="cross" x1="145.0" y1="142.0" x2="155.0" y2="152.0"/>
-  <line class="cross" x1="145.0" y1="152.0" x2="155.0" y2="142.0"/>
+  <line class="lost" x1="72.0" y1="105.0" x2="162.0" y2="147.0"/>
+  <line class="cross" x1="157.0" y1="142.0" x2="167.0" y2="152.0"/>
+  <line class="cross" x1="157.0" y1="152.0" x2="167.0" y2="142.0"/>
   </g>
   <g><title>tick 1, b to a; ack(&quot;a&quot;)</title>
-  <line class="sent" x1="202.0" y1="105.0" x2="83.4" y2="168.8"/>
-  <path class="sent-tip" d="M76.4 172.6L83.1 163.9L87.3 171.9Z"/>
+  <line class="sent" x1="222.0" y1="105.0" x2="83.8" y2="169.5"/>
+  <path class="sent-tip" d="M76.5 172.9L83.7 164.6L87.5 172.7Z"/>
   </g>
-  <text class="label bad" x="118.8" y="134.2">log</text>
-  <text class="label" x="125.3" y="150.3">ack</text>
+  <text class="label bad" x="126.0" y="134.2">log</text>
+  <text class="label" x="133.5" y="150.3">ack</text>
   <text class="bad" x="24.0" y="209.0">pre(&quot;a&quot;) holds at tick 2, but is not in post</text>
 </svg>
 )SVG");
