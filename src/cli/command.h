@@ -20,6 +20,7 @@ enum ExitCode {
 };
 
 void add_check(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
 void add_fmt(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);

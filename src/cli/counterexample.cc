@@ -8,10 +8,8 @@
 
 #include "base/check.h"
 #include "base/files.h"
+#include "cli/replayer.h"
 #include "dedalus/symmetry.h"
-#include "lineage/explain.h"
-#include "simulate/describe.h"
-#include "simulate/simulator.h"
 #include "twin/naive_simulator.h"
 
 namespace clew::cli {
@@ -21,36 +19,12 @@ namespace {
 // The twin takes long for large runs; beyond this it is given up on, and that is said.
 constexpr uint64_t kMostTwinSteps = 200'000'000;
 
-// Replays, one after the other, with firings.
-class Replay {
- public:
-  Replay(const ProgramInput& input, const FaultModel& model)
-      : input_(input), simulator_(input.program, model.nodes, model.crash_model, {}) {}
-
-  std::optional<Run> run(const Scenario& scenario) {
-    if (simulator_.run(scenario.eot, scenario.faults)) return std::nullopt;
-    Run run = simulate::describe(simulator_, scenario);
-    run.firings = simulate::describe_firings(simulator_, input_.sources);
-    return run;
-  }
-
- private:
-  const ProgramInput& input_;
-  simulate::Simulator simulator_;
-};
-
 // Its firings, which take a lot of memory, are kept no longer than the explanation needs them.
-report::Counterexample explained(const ProgramInput& input, Replay& replay, const Run& good,
-                                 const Scenario& scenario) {
-  std::optional<Run> bad = replay.run(scenario);
+report::Counterexample explained(Replayer& replayer, const Scenario& scenario) {
+  std::optional<Run> bad = replayer.run(scenario);
   CHECK(bad && bad->outcome.kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
   report::Counterexample one;
-  auto other = [&](const FaultSet& faults) {
-    Scenario changed = scenario;
-    changed.faults = faults;
-    return replay.run(changed);
-  };
-  one.explanation = lineage::explain(good, *bad, {&input.program, other});
+  one.explanation = replayer.explain(*bad);
   bad->firings.clear();
   bad->firings.shrink_to_fit();
   one.run = std::move(*bad);
@@ -133,13 +107,10 @@ Status save_scenario(Scenario scenario, const std::string& path) {
 Status show_counterexamples(const ProgramInput& input, const std::string& path,
                             report::CheckReport& report) {
   Status result = Nothing{};
-  if (report.verdict.counterexamples.empty()) return result;
-  Replay replay(input, report.verdict.model);
-  const std::optional<Run> good = replay.run(to_scenario(input, report.verdict.model, {}));
-  CHECK(good, "the run without faults has failed");
+  Replayer replayer(input, report.verdict.model.nodes, report.verdict.model.crash_model);
   for (const FaultSet& faults : report.verdict.counterexamples) {
     Scenario scenario = to_scenario(input, report.verdict.model, faults);
-    report::Counterexample one = explained(input, replay, *good, scenario);
+    report::Counterexample one = explained(replayer, scenario);
     confirm(input, scenario);
     one.scenario = numbered(path, report.counterexamples.size());
     Status saved = save_scenario(scenario, one.scenario);

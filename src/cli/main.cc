@@ -64,6 +64,7 @@ void describe_app(CLI::App& app, int& exit_code) {
   add_check(app, exit_code);
   add_run(app, exit_code);
   add_replay(app, exit_code);
+  add_explain(app, exit_code);
   add_verify(app, exit_code);
   add_fmt(app, exit_code);
 }

@@ -57,7 +57,9 @@ int replay(const ReplayFlags& flags) {
   Diagnostics warnings;
   dedalus::check_nodes(input->program, scenario.nodes, warnings);
   show(warnings, input->sources);
-  return run_and_show(*input, scenario, flags.output);
+  OutputFlags output = flags.output;
+  output.explain = true;
+  return run_and_show(*input, scenario, output);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/replayer.h"
 #include "dedalus/parse.h"
 #include "dedalus/print.h"
 #include "report/changes.h"
+#include "report/explanation.h"
 #include "report/firings.h"
 #include "report/judgement.h"
 #include "report/run_json.h"
@@ -66,6 +68,13 @@ void print_text(const Run& run, const std::vector<std::string>& relations) {
              report::judgement(run));
 }
 
+void print_explanation(const ProgramInput& input, const Run& run) {
+  if (run.outcome.kind != Outcome::Kind::kViolated) return;
+  Replayer replayer(input, run.scenario.nodes, run.scenario.crash_model);
+  const std::optional<Run> with_firings = replayer.run(run.scenario);
+  if (with_firings) fmt::print("{}", report::to_text(replayer.explain(*with_firings)));
+}
+
 int exit_code(const Run& run) {
   return run.outcome.kind == Outcome::Kind::kViolated ? kViolated : kOk;
 }
@@ -102,6 +111,7 @@ int run_and_show(const ProgramInput& input, const Scenario& scenario, const Outp
     fmt::print("{}", report::firings(run));
   } else {
     print_text(run, *relations);
+    if (flags.explain) print_explanation(input, run);
   }
   return exit_code(run);
 }

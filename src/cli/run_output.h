@@ -13,7 +13,8 @@ namespace clew::cli {
 struct OutputFlags {
   std::vector<std::string> relations;  // empty: all
   bool json = false;
-  std::string show;  // a stage to print instead; empty: none
+  std::string show;      // a stage to print instead; empty: none
+  bool explain = false;  // say why a run is violated, too
 
   void add_to(CLI::App& command);
 };

@@ -205,8 +205,32 @@ Difference::Reason Difference::why_failed(const Graph::Step& step) {
       std::vector<uint32_t> faults = faults_on(message.from, message.to, message.sent_at);
       if (!faults.empty()) reason.losses.push_back({message, std::move(faults)});
     }
+    if (reason.losses.empty()) add_silent_rule(step, reason);
   }
   return reason;
+}
+
+// Under the stop model a rule may not fire though all that it reads is there: its node is gone.
+void Difference::add_silent_rule(const Graph::Step& step, Reason& reason) const {
+  const Scenario& scenario = bad_.run().scenario;
+  if (scenario.crash_model != CrashModel::kStop) return;
+  const bool later = step.rule->time != dedalus::TimeSuffix::Kind::kNone;
+  const Tick applied = step.firing->head_tick - (later ? 1 : 0);
+  std::optional<Datum> place;
+  if (step.rule->location.kind == dedalus::Location::Kind::kConstant) {
+    place = step.rule->location.text;
+  }
+  for (const Firing::Absence& absence : step.firing->absences) {
+    const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
+    const bool decides = step.rule->location.kind == dedalus::Location::Kind::kVariable &&
+                         pattern && pattern->relation == step.rule->location_relation;
+    if (decides && !place && !pattern->columns.empty()) place = pattern->columns[0];
+  }
+  for (uint32_t i = 0; i < scenario.faults.crashes.size(); ++i) {
+    const Crash& crash = scenario.faults.crashes[i];
+    if (crash.tick > applied || (place && *place != Datum(crash.node))) continue;
+    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.omissions.size()) + i);
+  }
 }
 
 // Only what the bad run sent, too: if it did not, the reason lies deeper, unless its sender was

@@ -87,6 +87,7 @@ class Difference {
   Reason why_failed(const Graph::Step& step);
   void add_losses(const Graph::Step& step, Reason& reason) const;
   bool has_stopped(const NodeName& node, Tick tick) const;
+  void add_silent_rule(const Graph::Step& step, Reason& reason) const;
   void add_stopped(const Fact& fact, Tick tick, Reason& reason) const;
   void add_recoveries(uint32_t index);
   void compare_groups(const Graph::Step& step, const Graph& other, bool other_is_good,

@@ -1,0 +1,393 @@
+#include "lineage/why_not.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "dedalus/print.h"
+#include "lineage/story.h"
+
+namespace clew::lineage {
+
+using clew::to_string;
+
+namespace {
+
+using dedalus::Clause;
+using dedalus::Term;
+using TimeKind = dedalus::TimeSuffix::Kind;
+using Attempt = WhyNot::Attempt;
+using Reason = Attempt::Reason;
+
+constexpr int kDeepest = 12;
+constexpr size_t kMostNodes = 60;
+constexpr Tick kMostTicks = 64;  // that one rule is tried at
+constexpr size_t kMostLosses = 6;
+constexpr size_t kMostFactsInTheWay = 10;
+
+// `p(X, Y)@next :- p(X, Y), ...;`
+bool is_persistence(const Clause& rule) {
+  if (rule.head.time.kind != TimeKind::kNext) return false;
+  return std::ranges::any_of(rule.body, [&](const dedalus::Literal& literal) {
+    return literal.kind == dedalus::Literal::Kind::kPositive &&
+           literal.atom.relation == rule.head.relation &&
+           literal.atom.time.kind == TimeKind::kNone &&
+           std::ranges::equal(literal.atom.args, rule.head.args, dedalus::same_term) &&
+           std::ranges::all_of(rule.head.args,
+                               [](const Term& arg) { return arg.kind == Term::Kind::kVariable; });
+  });
+}
+
+bool has_aggregate(const Clause& rule) {
+  return std::ranges::any_of(rule.head.args,
+                             [](const Term& arg) { return arg.kind == Term::Kind::kAggregate; });
+}
+
+Reason reason_of(BodyMatch::Obstacle::Kind kind) {
+  using Kind = BodyMatch::Obstacle::Kind;
+  switch (kind) {
+    case Kind::kPlace:
+      return Reason::kPlace;
+    case Kind::kTooEarly:
+      return Reason::kTime;
+    case Kind::kMissing:
+      return Reason::kMissing;
+    case Kind::kPresent:
+      return Reason::kPresent;
+    case Kind::kCondition:
+      return Reason::kCondition;
+    case Kind::kGaveUp:
+      return Reason::kGaveUp;
+  }
+  CHECK(false, "obstacle {}", static_cast<int>(kind));
+  return Reason::kMissing;
+}
+
+// How one rule fared at one tick.
+struct Trial {
+  size_t reached = 0;
+  bool complete = false;  // the body was met
+  Attempt attempt;
+  BodyMatch::Obstacle obstacle;
+};
+
+class Doubter {
+ public:
+  Doubter(const dedalus::Program& program, const SourceSet& sources, const Graph& graph)
+      : program_(program), sources_(sources), graph_(graph), run_(graph.run()) {}
+
+  WhyNot answer(const Pattern& pattern, Tick tick, int depth) {
+    WhyNot result{pattern, tick, tick};
+    if (tick > run_.scenario.eot) {
+      result.how = WhyNot::How::kBeyondEnd;
+      return result;
+    }
+    result.since = first_tick_without(pattern, tick);
+    if (is_told(pattern, tick)) {
+      result.how = WhyNot::How::kSeen;
+      return result;
+    }
+    if (depth == kDeepest || nodes_ == kMostNodes) {
+      result.how = WhyNot::How::kCut;
+      return result;
+    }
+    ++nodes_;
+    told_.push_back({to_string(pattern), result.since, tick});
+    add_given_elsewhere(result);
+    for (const Clause& rule : program_.rules) {
+      if (rule.head.relation == pattern.relation) try_rule(rule, result, depth);
+    }
+    return result;
+  }
+
+ private:
+  struct Told {
+    std::string pattern;
+    Tick since;
+    Tick tick;
+  };
+
+  bool is_told(const Pattern& pattern, Tick tick) const {
+    const std::string name = to_string(pattern);
+    return std::ranges::any_of(told_, [&](const Told& told) {
+      return told.pattern == name && told.since <= tick && tick <= told.tick;
+    });
+  }
+
+  bool holds(const Pattern& pattern, Tick tick) const {
+    return !find_facts(pattern, run_.facts[static_cast<size_t>(tick - 1)]).empty();
+  }
+
+  Tick first_tick_without(const Pattern& pattern, Tick tick) const {
+    const bool stays = std::ranges::any_of(program_.rules, [&](const Clause& rule) {
+      return rule.head.relation == pattern.relation && is_persistence(rule);
+    });
+    while (stays && tick > 1 && !holds(pattern, tick - 1)) --tick;
+    return tick;
+  }
+
+  void add_given_elsewhere(WhyNot& result) const {
+    if (result.pattern.relation == dedalus::kCrash) {
+      result.attempts.push_back(given("", "no such node crashes in this run"));
+      return;
+    }
+    std::vector<Tick> ticks;
+    const Clause* first = nullptr;
+    for (const Clause& clause : program_.facts) {
+      Fact fact{clause.head.relation, {}};
+      for (const Term& arg : clause.head.args) fact.values.push_back(*value_of(arg, {}));
+      if (!matches(result.pattern, fact)) continue;
+      const int64_t tick = clause.head.time.tick;
+      if (tick < 1 || tick > INT32_MAX) continue;
+      if (std::ranges::find(ticks, tick) == ticks.end()) ticks.push_back(static_cast<Tick>(tick));
+      if (first == nullptr) first = &clause;
+    }
+    std::ranges::sort(ticks);
+    // What is given at a tick at which it does not hold was taken away by a crash.
+    std::vector<Tick> taken;
+    for (Tick tick : ticks) {
+      if (tick >= result.since && tick <= result.tick) taken.push_back(tick);
+    }
+    if (first == nullptr) return;
+    const std::string where = sources_.where_line(first->span);
+    result.attempts.push_back(
+        taken.empty()
+            ? given(where, fmt::format("it is given at {} only", list_ticks(ticks)))
+            : given(where, fmt::format("it is given at {}, but its node has stopped by then",
+                                       list_ticks(taken))));
+  }
+
+  static Attempt given(std::string where, std::string text) {
+    Attempt attempt;
+    attempt.rule_where = std::move(where);
+    attempt.reason = Reason::kTime;
+    attempt.text = std::move(text);
+    return attempt;
+  }
+
+  void try_rule(const Clause& rule, WhyNot& result, int depth) {
+    const bool later = rule.head.time.kind != TimeKind::kNone;
+    Tick first = result.since;
+    Tick last = is_persistence(rule) ? result.since : result.tick;
+    if (later && last == 1 && is_persistence(rule)) return;
+    if (later && last == 1) {
+      add_too_early(rule, result);
+      return;
+    }
+    if (later) first = std::max<Tick>(first, 2);
+    first = std::max(first, last - kMostTicks + 1);
+    std::optional<Trial> best;
+    std::vector<std::string> losses;
+    BodyMatch match(rule, run_);
+    for (Tick tick = last; tick >= first; --tick) {
+      std::optional<Trial> trial = try_at(rule, match, result.pattern, later ? tick - 1 : tick);
+      if (!trial) return;
+      if (trial->attempt.reason == Reason::kLost)
+        losses.insert(losses.begin(), trial->attempt.text);
+      const bool better = !best || trial->complete > best->complete ||
+                          (trial->complete == best->complete && trial->reached > best->reached);
+      if (better || (trial->complete && best->complete)) best = std::move(trial);
+    }
+    if (losses.size() > 1) best->attempt.text = join_losses(losses);
+    finish(*best, depth);
+    result.attempts.push_back(std::move(best->attempt));
+  }
+
+  static std::string join_losses(std::vector<std::string> losses) {
+    if (losses.size() <= kMostLosses) return fmt::format("{}", fmt::join(losses, "; "));
+    const size_t more = losses.size() - kMostLosses;
+    losses.resize(kMostLosses);
+    return fmt::format("{}; and {} more like this", fmt::join(losses, "; "), more);
+  }
+
+  void add_too_early(const Clause& rule, WhyNot& result) const {
+    Attempt attempt = attempt_of(rule, 1);
+    attempt.reason = Reason::kTime;
+    attempt.text = "there is no tick before the first";
+    result.attempts.push_back(std::move(attempt));
+  }
+
+  Attempt attempt_of(const Clause& rule, Tick tick) const {
+    Attempt attempt;
+    attempt.rule = dedalus::print(rule);
+    attempt.rule_where = sources_.where_line(rule.span);
+    attempt.tick = tick;
+    return attempt;
+  }
+
+  std::optional<Trial> try_at(const Clause& rule, BodyMatch& match, const Pattern& pattern,
+                              Tick tick) const {
+    std::optional<BodyMatch::Result> result = match.furthest(pattern, tick);
+    if (!result) return std::nullopt;
+    Trial trial;
+    trial.attempt = attempt_of(rule, tick);
+    trial.reached = result->reached;
+    trial.complete = !result->matches.empty();
+    if (!trial.complete) {
+      trial.attempt.met = result->met;
+      trial.attempt.reason = reason_of(result->obstacle.kind);
+      trial.attempt.text = result->obstacle.text;
+      trial.obstacle = std::move(result->obstacle);
+      return trial;
+    }
+    judge(rule, pattern, *result, trial.attempt);
+    return trial;
+  }
+
+  // The body was met, and the fact is not there all the same.
+  void judge(const Clause& rule, const Pattern& pattern, const BodyMatch::Result& result,
+             Attempt& attempt) const {
+    std::vector<std::string> texts;
+    for (const BodyMatch::Match& match : result.matches) {
+      std::string text;
+      const Reason reason = after_body(rule, pattern, match, attempt.tick, text);
+      if (texts.empty()) attempt.met = match.met;
+      if (texts.empty()) attempt.reason = reason;
+      if (reason != attempt.reason) continue;
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+    }
+    attempt.text = join_losses(texts);
+  }
+
+  Reason after_body(const Clause& rule, const Pattern& pattern, const BodyMatch::Match& match,
+                    Tick tick, std::string& text) const {
+    const Fact head = head_of(rule, match.binding);
+    const bool async = rule.head.time.kind == TimeKind::kAsync;
+    const Tick arrives = rule.head.time.kind == TimeKind::kNone ? tick : tick + 1;
+    const bool aggregate_first =
+        !rule.head.args.empty() && rule.head.args[0].kind == Term::Kind::kAggregate;
+    if (!head.values.empty() && !aggregate_first) {
+      const auto* to = std::get_if<std::string>(&head.values[0]);
+      const bool node = to != nullptr && std::ranges::binary_search(run_.scenario.nodes, *to);
+      if (async && !node) {
+        text = fmt::format("it is sent to {}, which is not a node", to_string(head.values[0]));
+        return Reason::kPlace;
+      }
+      text = other_value(rule, pattern, head, arrives);
+      if (!text.empty()) return Reason::kValue;
+      if (async && is_lost(match.location.value_or(*to), *to, tick, text)) return Reason::kLost;
+      if (node && has_stopped(*to, arrives)) {
+        text = fmt::format("{} has stopped by tick {}", *to, arrives);
+        return Reason::kPlace;
+      }
+    }
+    text = other_value(rule, pattern, head, arrives);
+    if (!text.empty()) return Reason::kValue;
+    text = "the value cannot be told";
+    return Reason::kGaveUp;
+  }
+
+  static Fact head_of(const Clause& rule, const Binding& binding) {
+    Fact head{rule.head.relation, {}};
+    for (const Term& arg : rule.head.args) {
+      head.values.push_back(value_of(arg, binding).value_or(Datum(int64_t{0})));
+    }
+    return head;
+  }
+
+  bool is_lost(const NodeName& from, const NodeName& to, Tick tick, std::string& text) const {
+    std::string why;
+    for (const Omission& omission : run_.scenario.faults.omissions) {
+      if (from != to && omission == Omission{from, to, tick}) why = "drop " + to_string(omission);
+    }
+    for (const Crash& crash : run_.scenario.faults.crashes) {
+      const bool silent = from != to && crash.node == from && crash.tick <= tick;
+      const bool gone = crash.node == to && has_stopped(to, tick + 1);
+      if (why.empty() && (silent || gone)) why = "crash " + to_string(crash);
+    }
+    if (why.empty()) return false;
+    text = fmt::format("the message from {} at tick {} is lost ({})", from, tick, why);
+    return true;
+  }
+
+  bool has_stopped(const NodeName& node, Tick tick) const {
+    return run_.scenario.crash_model == CrashModel::kStop &&
+           std::ranges::any_of(run_.scenario.faults.crashes, [&](const Crash& crash) {
+             return crash.node == node && crash.tick <= tick;
+           });
+  }
+
+  // What the rule derives instead, if it calculates or aggregates.
+  std::string other_value(const Clause& rule, const Pattern& pattern, const Fact& head,
+                          Tick tick) const {
+    if (!has_aggregate(rule)) {
+      if (matches(pattern, head)) return "";
+      return fmt::format("it {} {} instead", graph_.holds(head, tick) ? "is" : "would be",
+                         to_string(head));
+    }
+    Pattern group = pattern;
+    for (size_t i = 0; i < group.columns.size(); ++i) {
+      const bool folded = rule.head.args[i].kind == Term::Kind::kAggregate;
+      group.columns[i] = folded ? std::nullopt : std::optional(head.values[i]);
+    }
+    const auto found = find_facts(group, run_.facts[static_cast<size_t>(tick - 1)]);
+    return found.empty() ? "" : fmt::format("it is {} instead", to_string(*found[0]));
+  }
+
+  void finish(Trial& trial, int depth) {
+    Attempt& attempt = trial.attempt;
+    if (trial.complete) return;
+    if (attempt.reason == Reason::kMissing && trial.obstacle.exact) {
+      attempt.missing.push_back(answer(trial.obstacle.pattern, trial.obstacle.tick, depth + 1));
+    }
+    if (attempt.reason == Reason::kPresent) {
+      const AtomId atom = graph_.find(trial.obstacle.present, trial.obstacle.tick);
+      attempt.present.push_back(WhyTeller(graph_, kMostFactsInTheWay).tell(atom));
+    }
+  }
+
+  const dedalus::Program& program_;
+  const SourceSet& sources_;
+  const Graph& graph_;
+  const Run& run_;
+  std::vector<Told> told_;
+  size_t nodes_ = 0;
+};
+
+}  // namespace
+
+const char* to_string(WhyNot::How how) {
+  switch (how) {
+    case WhyNot::How::kTried:
+      return "tried";
+    case WhyNot::How::kBeyondEnd:
+      return "beyond-end";
+    case WhyNot::How::kSeen:
+      return "see-above";
+    case WhyNot::How::kCut:
+      return "cut";
+  }
+  CHECK(false, "how {}", static_cast<int>(how));
+  return "";
+}
+
+const char* to_string(Reason reason) {
+  switch (reason) {
+    case Reason::kMissing:
+      return "missing";
+    case Reason::kPresent:
+      return "present";
+    case Reason::kCondition:
+      return "condition";
+    case Reason::kLost:
+      return "lost";
+    case Reason::kValue:
+      return "value";
+    case Reason::kPlace:
+      return "place";
+    case Reason::kTime:
+      return "time";
+    case Reason::kGaveUp:
+      return "gave-up";
+  }
+  CHECK(false, "reason {}", static_cast<int>(reason));
+  return "";
+}
+
+WhyNot why_not(const dedalus::Program& program, const SourceSet& sources, const Graph& graph,
+               const Pattern& pattern, Tick tick) {
+  return Doubter(program, sources, graph).answer(pattern, tick, 0);
+}
+
+}  // namespace clew::lineage
