@@ -67,12 +67,12 @@ std::string junit(const Record& record) {
   const bool robust = check.verdict.kind == Verdict::Kind::kRobust;
   const std::string name = xml(suite_name(record));
   const std::string counts =
-      fmt::format("tests=\"1\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\"",
-                  broken ? 1 : 0, broken || robust ? 0 : 1, check.seconds);
+      fmt::format("tests=\"1\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", broken ? 1 : 0,
+                  broken || robust ? 0 : 1, check.seconds);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"clew check\" {0}>\n"
-      "  <testsuite name=\"{1}\" {0}>\n"
+      "  <testsuite name=\"{1}\" {0} skipped=\"0\">\n"
       "{2}"
       "    <testcase classname=\"{1}\" name=\"{3}\" time=\"{4:.3f}\">\n"
       "{5}"

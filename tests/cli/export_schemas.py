@@ -82,3 +82,16 @@ MOLLY_PROVENANCE = record(
      "rules": list_of(record({"id": {"type": "string", "pattern": "^rule[0-9]+$"}, "label": TEXT,
                               "table": TEXT, "type": {"enum": ["single", "next", "async"]}})),
      "edges": list_of(record({"from": TEXT, "to": TEXT}))})
+
+# Elements of JUnit XML: where they stand, and which attributes they must and may have.
+JUNIT = {
+    "testsuites": {"inside": [None], "must": set(), "may": {"name", "time", "tests", "failures", "errors"}},
+    "testsuite": {"inside": ["testsuites"], "must": {"name", "tests"},
+                  "may": {"failures", "errors", "skipped", "time"}},
+    "properties": {"inside": ["testsuite"], "must": set(), "may": set()},
+    "property": {"inside": ["properties"], "must": {"name", "value"}, "may": set()},
+    "testcase": {"inside": ["testsuite"], "must": {"name", "classname"}, "may": {"time"}},
+    "failure": {"inside": ["testcase"], "must": {"message", "type"}, "may": set()},
+    "error": {"inside": ["testcase"], "must": {"message", "type"}, "may": set()},
+    "system-out": {"inside": ["testcase"], "must": set(), "may": set()},
+}

@@ -67,6 +67,7 @@ class Exports(Scratch):
             self.inspect_shiviz(name)
         self.inspect_molly()
         suites = ET.fromstring(self.read("junit.xml"))
+        self.inspect_junit(suites)
         sarif = self.json_of("clew.sarif", export_schemas.SARIF)
         self.inspect_sarif(sarif)
         return suites, sarif["runs"][0]
@@ -147,6 +148,15 @@ class Exports(Scratch):
             if rule["type"] == "async":
                 tables = [goals[goal]["table"] for goal in below[rule["id"]]]
                 self.assertIn("clock", tables, rule)
+
+    def inspect_junit(self, element, above=None):
+        """The elements and attributes that the readers of Jenkins and GitLab know."""
+        known = export_schemas.JUNIT[element.tag]
+        self.assertIn(above, known["inside"])
+        self.assertLessEqual(known["must"], set(element.keys()))
+        self.assertLessEqual(set(element.keys()), known["must"] | known["may"])
+        for child in element:
+            self.inspect_junit(child, element.tag)
 
     def inspect_sarif(self, sarif):
         run = sarif["runs"][0]
