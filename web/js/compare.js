@@ -154,43 +154,20 @@ function firstDifference(report, differences) {
 
 function differenceTable(report, run, differences) {
   if (differences.length === 0) return "";
+  const rank = { message: 0, fact: 1 };
   const ordered = differences.sort(
     (one, other) =>
       one.tick - other.tick ||
-      (one.kind < other.kind ? 1 : one.kind > other.kind ? -1 : one.text < other.text ? -1 : 1),
+      rank[one.kind] - rank[other.kind] ||
+      (one.text < other.text ? -1 : one.text > other.text ? 1 : 0),
   );
   const byTick = new Map();
-  for (const difference of ordered.slice(0, DIFFERENCES_SHOWN))
+  for (const difference of ordered.slice(0, DIFFERENCES_SHOWN)) {
     pushTo(byTick, difference.tick, difference);
-  const cell = (list, side) =>
-    element(
-      "td",
-      null,
-      element(
-        "ul",
-        { class: "facts-list" },
-        list.filter((one) => one.side === side).map((one) => differenceItem(report, one)),
-      ),
-    );
-  const rows = [...byTick].map(([tick, list], i) =>
-    element(
-      "tr",
-      { "data-tick": tick },
-      element(
-        "th",
-        { scope: "row" },
-        tick,
-        i === 0 && element("span", { class: "first" }, "first"),
-      ),
-      cell(list, "good"),
-      cell(list, "here"),
-    ),
-  );
-  const head = [
-    "tick",
-    "only without faults",
-    `only in ${runTitle(report, run).replace(/^[CRT]/, (letter) => letter.toLowerCase())}`,
-  ];
+  }
+  const caption = `${plural(ordered.length, "difference")}; ticks in a row are joined`;
+  const rows = [...byTick].map(([tick, list], i) => differenceRow(report, tick, list, i === 0));
+  const left = ordered.length - DIFFERENCES_SHOWN;
   return [
     element(
       "div",
@@ -198,32 +175,40 @@ function differenceTable(report, run, differences) {
       element(
         "table",
         { class: "facts differences" },
-        element(
-          "caption",
-          null,
-          `${plural(differences.length, "difference")}; ticks in a row are joined`,
-        ),
-        element(
-          "thead",
-          null,
-          element(
-            "tr",
-            null,
-            head.map((name, i) =>
-              element("th", { scope: "col", class: i === 0 ? "narrow" : "" }, name),
-            ),
-          ),
-        ),
+        element("caption", null, caption),
+        differenceHead(report, run),
         element("tbody", null, rows),
       ),
     ),
-    ordered.length > DIFFERENCES_SHOWN &&
-      element(
-        "p",
-        { class: "muted" },
-        `and ${ordered.length - DIFFERENCES_SHOWN} more, later ones`,
-      ),
+    left > 0 && element("p", { class: "muted" }, `and ${left} more, later ones`),
   ];
+}
+
+function differenceHead(report, run) {
+  const title = runTitle(report, run);
+  const here = `only in ${title[0].toLowerCase()}${title.slice(1)}`;
+  return element(
+    "thead",
+    null,
+    element(
+      "tr",
+      null,
+      element("th", { scope: "col", class: "narrow" }, "tick"),
+      element("th", { scope: "col" }, "only without faults"),
+      element("th", { scope: "col" }, here),
+    ),
+  );
+}
+
+function differenceRow(report, tick, list, isFirst) {
+  const cell = (side) => {
+    const items = list.filter((one) => one.side === side);
+    const drawn = items.map((one) => differenceItem(report, one));
+    return element("td", null, element("ul", { class: "facts-list" }, drawn));
+  };
+  const first = isFirst && element("span", { class: "first" }, "first");
+  const head = element("th", { scope: "row" }, tick, first);
+  return element("tr", { "data-tick": tick }, head, cell("good"), cell("here"));
 }
 
 function differenceItem(report, difference) {

@@ -204,7 +204,6 @@ class LineageView {
     const x = node.x - node.width / 2;
     const y = node.y - node.height / 2;
     const rx = node.kind === "rule" ? node.height / 2 : 5;
-    const second = node.kind === "goal" && (node.last > node.first || node.hidden > 0);
     const mark = shape(
       "g",
       {
@@ -228,8 +227,8 @@ class LineageView {
           class: "stacked",
         }),
       shape("rect", { x, y, width: node.width, height: node.height, rx }),
-      shape("text", { x: node.x, y: second ? y + 17 : node.y + 4 }, node.label),
-      second && shape("text", { x: node.x, y: y + 31, class: "second" }, secondLine(node)),
+      shape("text", { x: node.x, y: node.second ? y + 17 : node.y + 4 }, node.label),
+      node.second && shape("text", { x: node.x, y: y + 31, class: "second" }, node.second),
     );
     describe(mark, () => this.detailsFor(node));
     mark.addEventListener("click", () => this.toggle(node));
@@ -289,6 +288,8 @@ class LineageView {
     return [
       `at ${this.report.nodeName(node.node)}, ${node.last > node.first ? `persists from tick ${node.first} to ${node.last}` : `tick ${node.first}`}`,
       node.rules.length === 0 && "given by the program",
+      node.dropped > 0 &&
+        `derived ${node.dropped} more times later; unfold persistence to see them`,
       node.status === "cut" && "missing in this run",
       node.status === "new" && "not there without faults",
       node.hidden > 0 && `${plural(node.hidden, "fact")} folded: click to open`,
@@ -361,6 +362,8 @@ class LineageView {
       "viewBox",
       [left, top, width / scale, height / scale].map(round).join(" "),
     );
+    const names = this.picture.querySelectorAll(".band text");
+    for (const name of names) name.setAttribute("x", round(Math.max(14, left + 10)));
     this.picture.dataset.scale = round(scale * 100) / 100;
   }
 
@@ -450,15 +453,6 @@ class LineageView {
     for (const band of this.port.querySelectorAll(".band"))
       band.classList.toggle("now", Number(band.dataset.tick) === tick);
   }
-}
-
-function secondLine(node) {
-  return [
-    node.last > node.first && `persists, ${tickRange(node.first, node.last)}`,
-    node.hidden > 0 && `+${node.hidden} folded`,
-  ]
-    .filter(Boolean)
-    .join(" · ");
 }
 
 function tickBands({ layers, width }) {

@@ -4,7 +4,10 @@
 //
 // It joins the lineage in the selected run with that in the run without faults, and says of each part
 // whether both have it, only this run ("new"), or only the run without faults ("cut"). With `fold`, a fact
-// that merely persists is one goal for all its ticks, and equal firings at those ticks are one rule.
+// that merely persists is one goal for all its ticks, and equal firings at those ticks are one rule; of
+// many later derivations of a fact that holds anyway, only the first few are kept.
+
+const DERIVATIONS_KEPT = 2;
 
 function buildLineage(report, here, good, root, { fold, withCut }) {
   const parts = [here.lineage(root)];
@@ -29,8 +32,20 @@ function buildLineage(report, here, good, root, { fold, withCut }) {
   for (const firing of firings) {
     if (!steps.has(firing)) addRule(graph, firing, goalOf, status("firings", firing.id));
   }
+  if (fold) for (const goal of graph.goals.values()) keepFirstDerivations(graph, goal);
   graph.root = goalOf.get(root);
   return graph;
+}
+
+function keepFirstDerivations(graph, goal) {
+  const alike = new Map();
+  for (const rule of goal.rules) pushTo(alike, `${rule.rule} ${rule.status}`, rule);
+  for (const rules of alike.values()) {
+    if (rules[0].headTick === rules[rules.length - 1].headTick) continue;
+    const later = rules.sort((one, other) => one.headTick - other.headTick).slice(DERIVATIONS_KEPT);
+    for (const rule of later) forgetRule(graph, rule);
+    goal.dropped += later.length;
+  }
 }
 
 // `log(N, X)@next :- log(N, X);` carrying one fact over, with the same standing before and after.
@@ -65,6 +80,7 @@ function groupAtoms(graph, atoms, steps, status) {
         first: report.tickOf(atom),
         status: status(atom),
         rules: [],
+        dropped: 0,
         usedBy: [],
       };
       graph.goals.set(goal.key, goal);
@@ -117,6 +133,7 @@ function addRule(graph, firing, goalOf, status) {
 
 function forgetRule(graph, rule) {
   const without = (list) => list.filter((other) => other !== rule);
+  graph.rules.delete(rule.key);
   rule.head.rules = without(rule.head.rules);
   for (const goal of rule.used) goal.usedBy = without(goal.usedBy);
   for (const absence of rule.absences) {

@@ -18,12 +18,26 @@ const LINEAGE = {
 };
 
 function sizeNode(node) {
+  const letters = (text) => Array.from(text).length;
   node.label = labelOfNode(node);
+  node.second = node.kind === "goal" ? secondLine(node) : "";
   node.width =
-    Math.round(Array.from(node.label).length * (node.kind === "rule" ? 5.9 : LINEAGE.letter)) +
-    (node.kind === "rule" ? 18 : 20);
+    node.kind === "rule"
+      ? letters(node.label) * 5.9 + 18
+      : Math.max(letters(node.label) * LINEAGE.letter, letters(node.second) * 5.4) + 20;
   node.height = node.kind === "rule" ? LINEAGE.ruleHeight : LINEAGE.goalHeight;
-  if (node.kind === "goal" && (node.last > node.first || node.hidden > 0)) node.height += 13;
+  if (node.second) node.height += 13;
+}
+
+// What a fact's box says below the fact.
+function secondLine(node) {
+  return [
+    node.last > node.first && `persists, ${tickRange(node.first, node.last)}`,
+    node.dropped > 0 && `derived ${node.dropped} more times`,
+    node.hidden > 0 && `+${node.hidden} folded`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function labelOfNode(node) {
