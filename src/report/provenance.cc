@@ -56,6 +56,18 @@ bool matches(const Fact& fact, const Goal& absence) {
   return true;
 }
 
+// Whether the head has an aggregate: `n(A, count<X>)`.
+bool aggregates(const std::string& rule) {
+  bool quoted = false;
+  for (const char c : rule) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '<') return true;
+    if (c == ':') break;
+  }
+  return false;
+}
+
 // A Run, with its firings by what they derived.
 class Lineage {
  public:
@@ -92,21 +104,23 @@ class Lineage {
     return found;
   }
 
-  // Who sent what this firing derived.
+  // Who sent what this firing derived: the node of its first subgoal (of an aggregate, those of
+  // all), or else whoever sent it.
   std::vector<NodeName> senders(const Firing& firing) const {
     std::vector<NodeName> all;
+    std::vector<NodeName> likely;
     for (const Message& message : sent_at(firing.head_tick - 1)) {
       if (message.lost() || message.fact != firing.head) continue;
       const auto is_there = [&](const Firing::Use& use) {
         return !use.fact.values.empty() && use.fact.values[0] == Datum(message.from);
       };
-      const bool first = !firing.used.empty() && is_there(firing.used.front());
-      if (first) return {message.from};
-      if (std::any_of(firing.used.begin(), firing.used.end(), is_there)) {
-        all.push_back(message.from);
-      }
+      const auto& used = firing.used;
+      const bool first = !used.empty() && is_there(used.front());
+      if (first && !aggregates(firing.rule)) return {message.from};
+      if (std::any_of(used.begin(), used.end(), is_there)) likely.push_back(message.from);
+      all.push_back(message.from);
     }
-    return all;
+    return likely.empty() ? all : likely;
   }
 
   // What became of a message that was sent, if it was lost.

@@ -117,14 +117,28 @@ TEST(ProvenanceTest, NamesAllSenders) {
                   "p:1",
                   n,
                   2,
-                  {{{"y", {"z"}}, 1}, {{"x", {"a", "c"}}, 1}, {{"x", {"b", "c"}}, 1}},
+                  {{{"x", {"a", "c"}}, 1}, {{"x", {"b", "c"}}, 1}},
                   {}}};
   EXPECT_EQ(print(provenance_of(run, {{n, 2}})),
             "0 n(\"c\", 2)@2\n"
-            "  p:1 <- 1 2 3, a b to c\n"
-            "1 y(\"z\")@1\n"
-            "2 x(\"a\", \"c\")@1\n"
-            "3 x(\"b\", \"c\")@1\n");
+            "  p:1 <- 1 2, a b to c\n"
+            "1 x(\"a\", \"c\")@1\n"
+            "2 x(\"b\", \"c\")@1\n");
+  // Without an aggregate, each firing is one node's.
+  run.firings[0].rule = "n(C, 2)@async :- x(X, C), x(Y, C), X < Y;";
+  EXPECT_EQ(provenance_of(run, {{n, 2}}).rules[0].from, std::vector<NodeName>{"a"});
+}
+
+// Nothing that the rule used tells where it was applied: `tick(B)@async :- notin off("a"), ...`.
+TEST(ProvenanceTest, FindsTheSenderByTheMessage) {
+  clew::Run run = RunBuilder("a b", 2).send("a", "b", 1, "tick");
+  const Fact tick{"tick", {"b"}};
+  run.facts[1] = {tick};
+  run.firings = {{"tick(B)@async :- notin off(A);", "p:1", tick, 2, {}, {{"off(\"a\")", 1}}}};
+  EXPECT_EQ(print(provenance_of(run, {{tick, 2}})),
+            "0 tick(\"b\")@2\n"
+            "  p:1 <- 1, a to b\n"
+            "1 no off(\"a\")@1\n");
 }
 
 TEST(ProvenanceTest, PatternsAreMatchedColumnByColumn) {
