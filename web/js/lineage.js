@@ -370,16 +370,17 @@ class LineageView {
   // Small graphs whole; of large ones the end, where the goal is, at a size that can be read.
   fit() {
     if (!this.graph?.root) return;
-    this.picture.style.height = `${Math.min(Math.max(this.size[1], 220), Math.max(360, innerHeight * 0.72))}px`;
-    const { width, height } = this.picture.getBoundingClientRect();
-    const whole = Math.min(width / this.size[0], height / this.size[1]);
-    const scale = Math.min(1, Math.max(whole, 0.7));
-    const { root } = this.graph;
+    const [wide, high] = this.size;
+    const readable = (scale) => Math.min(1, Math.max(scale, 0.7));
+    const { width } = this.picture.getBoundingClientRect();
+    const wished = high * readable(width / wide);
+    const height = Math.min(Math.max(wished, 220), Math.max(360, innerHeight * 0.72));
+    this.picture.style.height = `${round(height)}px`;
+    const scale = readable(Math.min(width / wide, height / high));
+    const spare = wide - width / scale;
     const left =
-      width / scale >= this.size[0]
-        ? (this.size[0] - width / scale) / 2
-        : Math.min(Math.max(0, root.x - width / scale / 2), this.size[0] - width / scale);
-    this.box = [left, Math.max(0, this.size[1] - height / scale), scale];
+      spare <= 0 ? spare / 2 : Math.min(Math.max(0, this.graph.root.x - width / scale / 2), spare);
+    this.box = [left, Math.max(0, high - height / scale), scale];
     this.place();
   }
 
