@@ -45,9 +45,9 @@ std::string run_command(const Record& record, const FaultSet& faults) {
   return text;
 }
 
-class Writer {
+class PageWriter {
  public:
-  Writer(const Record& record, const PageOptions& options)
+  PageWriter(const Record& record, const PageOptions& options)
       : record_(record), options_(options), tables_(model().nodes, record.program) {}
 
   std::string write() {
@@ -219,7 +219,7 @@ class Writer {
 }  // namespace
 
 std::string page_data(const Record& record, const PageOptions& options) {
-  return Writer(record, options).write();
+  return PageWriter(record, options).write();
 }
 
 }  // namespace clew::report

@@ -20,12 +20,13 @@ class Exhaustive : public Adversary {
       size_ = size(*next);
       if (size_ > scope.at_most.value_or(SIZE_MAX)) return {Proposal::Kind::kNothing};
       if (++steps_ % 64 == 0 && stop_ && stop_()) return {Proposal::Kind::kStopped};
-      if (!is_excluded(*next)) return {Proposal::Kind::kFaults, std::move(*next)};
+      bool known = next->empty() && has_begun_;
+      if (!known && !is_excluded(*next)) return {Proposal::Kind::kFaults, std::move(*next)};
     }
     return {Proposal::Kind::kNothing};
   }
 
-  void observe(const FaultSet&, Outcome::Kind) override {}
+  void observe(const FaultSet& faults, Outcome::Kind) override { has_begun_ |= faults.empty(); }
   double settled() const override { return static_cast<double>(steps_) / count_; }
   void exclude(const FaultSet& faults) override { excluded_.push_back(faults); }
 
@@ -40,6 +41,7 @@ class Exhaustive : public Adversary {
   double count_;
   size_t size_ = 0;
   size_t steps_ = 0;
+  bool has_begun_ = false;  // the run without faults has been seen
   std::vector<FaultSet> excluded_;
 };
 
