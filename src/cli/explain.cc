@@ -40,6 +40,10 @@ class QuestionReader {
       fail({"the fact is not valid UTF-8", "write it as in log(\"b\", \"data\")@4"});
       return std::nullopt;
     }
+    if (text.find_first_not_of(" \t\n") == std::string::npos) {
+      fail({"the fact is empty", "write it as in log(\"b\", \"data\")@4"});
+      return std::nullopt;
+    }
     const FileId id = sources_.add("FACT", text + ";");
     const dedalus::File file = dedalus::parse(id, sources_, diagnostics_);
     std::optional<Question> question;

@@ -115,7 +115,6 @@ std::string Difference::fault_text(uint32_t fault) const {
 std::vector<uint32_t> Difference::faults_on(const NodeName& from, const NodeName& to,
                                             Tick sent_at) const {
   std::vector<uint32_t> all;
-  if (from == to) return all;
   const Scenario& scenario = bad_.run().scenario;
   const FaultSet& faults = scenario.faults;
   for (uint32_t i = 0; i < faults.omissions.size(); ++i) {
@@ -123,7 +122,7 @@ std::vector<uint32_t> Difference::faults_on(const NodeName& from, const NodeName
   }
   for (uint32_t i = 0; i < faults.crashes.size(); ++i) {
     const Crash& crash = faults.crashes[i];
-    const bool silences = crash.node == from && crash.tick <= sent_at;
+    const bool silences = crash.node == from && from != to && crash.tick <= sent_at;
     const bool stops =
         scenario.crash_model == CrashModel::kStop && crash.node == to && crash.tick <= sent_at + 1;
     if (silences || stops) all.push_back(static_cast<uint32_t>(faults.omissions.size()) + i);

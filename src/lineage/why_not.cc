@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
+#include <tuple>
 
 #include "base/check.h"
 #include "dedalus/print.h"
@@ -24,6 +26,8 @@ constexpr int kDeepest = 12;
 constexpr size_t kMostNodes = 60;
 constexpr Tick kMostTicks = 64;  // that one rule is tried at
 constexpr size_t kMostLosses = 6;
+constexpr int kLookAhead = 3;
+constexpr size_t kMostLooks = 500;
 constexpr size_t kMostFactsInTheWay = 10;
 
 // `p(X, Y)@next :- p(X, Y), ...;`
@@ -70,6 +74,11 @@ struct Trial {
   bool complete = false;  // the body was met
   Attempt attempt;
   BodyMatch::Obstacle obstacle;
+
+  // The larger the further.
+  std::tuple<bool, bool, size_t> key() const {
+    return {complete, attempt.reason == Reason::kLost, reached};
+  }
 };
 
 class Doubter {
@@ -177,7 +186,7 @@ class Doubter {
     }
     if (later) first = std::max<Tick>(first, 2);
     first = std::max(first, last - kMostTicks + 1);
-    std::optional<Trial> best;
+    std::vector<Trial> best;  // those that got furthest, the latest first
     std::vector<std::string> losses;
     BodyMatch match(rule, run_);
     for (Tick tick = last; tick >= first; --tick) {
@@ -185,13 +194,54 @@ class Doubter {
       if (!trial) return;
       if (trial->attempt.reason == Reason::kLost)
         losses.insert(losses.begin(), trial->attempt.text);
-      const bool better = !best || trial->complete > best->complete ||
-                          (trial->complete == best->complete && trial->reached > best->reached);
-      if (better || (trial->complete && best->complete)) best = std::move(trial);
+      const auto order =
+          best.empty() ? std::strong_ordering::greater : trial->key() <=> best[0].key();
+      if (order > 0) best.clear();
+      if (order >= 0) best.push_back(std::move(*trial));
     }
-    if (losses.size() > 1) best->attempt.text = join_losses(losses);
-    finish(*best, depth);
-    result.attempts.push_back(std::move(best->attempt));
+    Trial& told = most_promising(best);
+    if (losses.size() > 1) told.attempt.text = join_losses(losses);
+    finish(told, depth);
+    result.attempts.push_back(std::move(told.attempt));
+  }
+
+  // Of several ticks at which a rule got equally far, the one at which what it lacked was nearest.
+  Trial& most_promising(std::vector<Trial>& trials) {
+    Trial* chosen = &trials[0];
+    if (trials[0].complete) return trials.back();
+    int most = -1;
+    looks_left_ = kMostLooks;
+    for (Trial& trial : trials) {
+      const bool missing = trial.attempt.reason == Reason::kMissing && trial.obstacle.exact;
+      if (!missing) continue;
+      const int promise = look_at(trial.obstacle.pattern, trial.obstacle.tick, kLookAhead);
+      if (promise > most) chosen = &trial;
+      most = std::max(most, promise);
+    }
+    return *chosen;
+  }
+
+  // How near the fact came to being derived: the more the nearer.
+  int look_at(const Pattern& pattern, Tick tick, int depth) {
+    constexpr int kComplete = 1000;
+    int most = 0;
+    for (const Clause& rule : program_.rules) {
+      if (rule.head.relation != pattern.relation || is_persistence(rule)) continue;
+      const Tick applied = rule.head.time.kind == TimeKind::kNone ? tick : tick - 1;
+      if (applied < 1 || looks_left_ == 0) continue;
+      --looks_left_;
+      BodyMatch match(rule, run_);
+      const std::optional<Trial> trial = try_at(rule, match, pattern, applied);
+      if (!trial) continue;
+      int promise =
+          trial->complete ? kComplete : static_cast<int>(std::min<size_t>(trial->reached, 9));
+      const bool missing = trial->attempt.reason == Reason::kMissing && trial->obstacle.exact;
+      if (!trial->complete && missing && depth > 0) {
+        promise += look_at(trial->obstacle.pattern, trial->obstacle.tick, depth - 1) / 2;
+      }
+      most = std::max(most, promise);
+    }
+    return most;
   }
 
   static std::string join_losses(std::vector<std::string> losses) {
@@ -343,6 +393,7 @@ class Doubter {
   const Run& run_;
   std::vector<Told> told_;
   size_t nodes_ = 0;
+  size_t looks_left_ = 0;
 };
 
 }  // namespace

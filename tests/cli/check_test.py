@@ -29,8 +29,12 @@ class VerdictTest(Scratch):
         self.assertEqual(lines[:2], ["broken within EOT 6, EFF 4, 1 crash",
                                      "minimal counterexample of 7 faults:"])
         self.assertIn("  tick 5: a crashes", lines)
-        self.assertEqual(lines[-2:], ['  pre("C", "w") holds, but is not in post',
-                                      "replay it with: clew replay counterexample.json"])
+        why = lines.index("why it broke:")
+        self.assertEqual(lines[why - 1], '  pre("C", "w") holds, but is not in post')
+        self.assertIn("  a does not crash; cut by crash a@5", lines[why:])
+        self.assertLess(len(lines) - why, 35)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertEqual(lines[-1], "replay it with: clew replay counterexample.json")
         self.assertEqual((result.stderr, self.files()), ("", ["counterexample.json"]))
 
     def test_unknown(self):

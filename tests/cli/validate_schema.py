@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Holds JSON texts against the schemas in docs/formats.
 
-usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario` or `check`
+usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario`, `check` or `explain`
        validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
        validate_schema.py --clew BINARY    also what `BINARY` prints and saves for every protocol, and
-                                           whether it prints what run.md and check.md show
+                                           whether it prints what run.md, check.md and explain.md show
 
 Exits with 0 if all is well, with 1 after saying what is not.
 """
@@ -23,7 +23,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORMATS = ROOT / "docs" / "formats"
-KINDS = ("run", "scenario", "check")
+KINDS = ("run", "scenario", "check", "explain")
 # What the examples show and need not have.
 OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("check", "['counterexamples', 0]: no scenario")}
@@ -121,7 +121,7 @@ def check_page(binary, kind):
         page = (FORMATS / f"{kind}.md").read_text(encoding="utf-8")
         command = shlex.split(re.search(rf"`clew ({kind} ping\.ded [^`]*)`", page).group(1))
         done = subprocess.run([binary, *command], capture_output=True, text=True, cwd=folder, check=False)
-    if done.returncode == 10 and timeless(done.stdout) == timeless(blocks(kind, "json")[0]):
+    if done.returncode == (0 if kind == "explain" else 10) and timeless(done.stdout) == timeless(blocks(kind, "json")[0]):
         return []
     return [f"{kind}.md: the command prints something else\n{done.stdout}{done.stderr}"]
 
@@ -166,11 +166,31 @@ def check_runs(binary, programs):
     return wrong
 
 
+def check_explanations(binary, programs):
+    """Why the promise is kept or not, in a run with a crash and without."""
+    wrong = []
+    for program in programs:
+        text = "".join(path.read_text(encoding="utf-8") for path in program.parent.glob("*.ded"))
+        columns = re.search(r"^post\((.*?)\)", text, re.MULTILINE).group(1).count(",") + 1
+        post = f"post({', '.join(['_'] * columns)})"
+        nodes = sorted(set(re.findall(r'^\w+\("(\w+)"', text, re.MULTILINE)))
+        for extra in ([], ["--crash", f"{nodes[0]}@1"], ["--crash", f"{nodes[0]}@1", "--crash-model", "stop"]):
+            command = [binary, "explain", str(program), post, "--json", "--eot", "6", *extra]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            title = " ".join(map(str, command[1:]))
+            if done.returncode != 0:
+                wrong.append(f"{title}: exit code {done.returncode}\n{done.stderr}")
+                continue
+            wrong += [f"{title}: {line}" for line in complaints("explain", json.loads(done.stdout))]
+    return wrong
+
+
 def check_clew(binary):
     programs = protocols()
     if not programs:
         return ["there are no protocols"]
-    return (check_page(binary, "run") + check_page(binary, "check") + check_runs(binary, programs) +
+    return (check_page(binary, "run") + check_page(binary, "check") + check_page(binary, "explain") +
+            check_explanations(binary, programs) + check_runs(binary, programs) +
             check_verdicts(binary, programs))
 
 

@@ -186,7 +186,7 @@ class DifferenceChecker {
 TEST(Difference, RandomRuns) {
   uint64_t roots = 0;
   uint64_t reasons = 0;
-  for (uint64_t seed = 1; seed <= twins::effort(600); ++seed) {
+  for (uint64_t seed = 1; seed <= twins::effort(1500); ++seed) {
     Random random(seed);
     const twins::RandomProgram program = twins::random_program(random);
     const Sample sample(program.text());

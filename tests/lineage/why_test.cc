@@ -173,7 +173,7 @@ TEST(Why, RandomPrograms) {
   uint64_t steps = 0;
   uint64_t attempts = 0;
   std::set<std::string> reasons;
-  for (uint64_t seed = 1; seed <= twins::effort(500); ++seed) {
+  for (uint64_t seed = 1; seed <= twins::effort(800); ++seed) {
     Random random(seed);
     const twins::RandomProgram program = twins::random_program(random);
     const Sample sample(program.text());
