@@ -24,7 +24,7 @@ lineage::Explanation Replayer::explain(const Run& bad) {
   };
   if (!good_ || good_->scenario.eot != bad.scenario.eot) good_ = replay({});
   if (!good_) return {};
-  return lineage::explain(*good_, bad, {&input_.program, replay});
+  return lineage::explain(*good_, bad, {&input_.program, replay, &input_.sources});
 }
 
 }  // namespace clew::cli

@@ -11,6 +11,7 @@
 #include "lineage/good_supports.h"
 #include "lineage/hints.h"
 #include "lineage/story.h"
+#include "lineage/why_not.h"
 
 namespace clew::lineage {
 
@@ -20,6 +21,7 @@ constexpr size_t kMostSentences = 6;
 constexpr size_t kMostConsequences = 9;
 constexpr size_t kMostSupports = 8;
 constexpr size_t kMostReplays = 8;
+constexpr size_t kMostRules = 2;
 
 class Explainer {
  public:
@@ -44,6 +46,7 @@ class Explainer {
     tell_kind(good_.holds(post_, last), !good_.holds(explanation_.goal, last));
     const Story story(difference_, roots, context_.program);
     tell(story);
+    if (!good_.holds(post_, last)) tell_why_not();
     add_supports(roots[0], story);
     const std::vector<uint32_t> others = other_faults(roots);
     // Where something else had to be prevented, too, there was something else that could help.
@@ -148,6 +151,29 @@ class Explainer {
     text += bad_.run().scenario.faults.empty() ? " without any fault."
                                                : " with these faults and without any.";
     explanation_.summary.push_back(std::move(text));
+    tell_why_not();
+  }
+
+  // What the rules for `post` lack in the bad run, the first rule as far as it goes.
+  void tell_why_not() {
+    if (context_.program == nullptr || context_.sources == nullptr) return;
+    const WhyNot answer = why_not(*context_.program, *context_.sources, bad_, to_pattern(post_),
+                                  bad_.run().scenario.eot);
+    if (answer.attempts.empty()) {
+      explanation_.summary.push_back(
+          fmt::format("No fact or rule could give {}.", to_string(post_)));
+    }
+    const size_t most = explanation_.summary.size() + kMostSentences / 2;
+    for (size_t i = 0; i < std::min(answer.attempts.size(), kMostRules); ++i) {
+      for (const WhyNot::Attempt* attempt = &answer.attempts[i]; attempt != nullptr;) {
+        const bool full = explanation_.summary.size() == most;
+        if (full || attempt->rule.empty()) break;
+        explanation_.summary.push_back(
+            fmt::format("The rule at {} fails: {}.", attempt->rule_where, attempt->text));
+        const bool goes_on = !attempt->missing.empty() && !attempt->missing[0].attempts.empty();
+        attempt = goes_on ? &attempt->missing[0].attempts[0] : nullptr;
+      }
+    }
   }
 
   void tell_kind(bool had_post, bool new_pre) {
@@ -180,6 +206,7 @@ class Explainer {
       explanation_.supports.push_back(support(set, all));
     }
     explanation_.more_supports = all.supports.sets.size() - explanation_.supports.size();
+    explanation_.all_counted = all.supports.complete;
     explanation_.hints = hints(difference_, story, all);
   }
 

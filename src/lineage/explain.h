@@ -24,6 +24,8 @@ struct ExplainContext {
   // Another run of the program, with firings; nothing if it fails. Faults that prevent what the run
   // without faults had no need for are explained by a run without them.
   std::function<std::optional<Run>(const FaultSet&)> replay{};
+  // The program's: with them, a `post` that the run without faults lacks, too, is explained.
+  const SourceSet* sources = nullptr;
 };
 
 // Requires two runs of one program that differ in their faults only, `good` without any, and

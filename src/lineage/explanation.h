@@ -29,7 +29,8 @@ struct Explanation {
   };
   std::string supported;          // what they sufficed for: `post("b", "data")`
   std::vector<Support> supports;  // the smallest first
-  size_t more_supports = 0;       // that are not listed, or how many there are at least
+  size_t more_supports = 0;       // that are not listed
+  bool all_counted = true;        // otherwise there are even more
 
   // The first Fact, among those that matter to the goal, that only one of the two runs has.
   struct Parting {

@@ -5,6 +5,7 @@
 #include "lineage/supports.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace clew::lineage {
 
@@ -17,6 +18,7 @@ bool smaller(const Set& a, const Set& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
+constexpr size_t kFew = 4;       // sets that are kept when there has been too much work
 constexpr int kMostRounds = 64;  // more than any cycle that people write needs
 
 class Solver {
@@ -97,7 +99,7 @@ class Solver {
   // Sorted, without repetitions, without what contains another set, and not too many.
   void minimize(Sets& sets, bool& cut) {
     std::ranges::sort(sets, smaller);
-    const size_t most = work_ > limits_.most_work ? 1 : limits_.most_sets;
+    const size_t most = std::min(limits_.most_sets, work_ > limits_.most_work ? kFew : SIZE_MAX);
     Sets kept;
     for (Set& set : sets) {
       const bool contains = std::ranges::any_of(kept, [&](const Set& other) {

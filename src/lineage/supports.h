@@ -31,7 +31,7 @@ struct Demand {
 
 struct SupportLimits {
   size_t most_sets = 64;
-  size_t most_work = 4'000'000;  // elements looked at
+  size_t most_work = 50'000'000;  // elements looked at
 };
 
 struct Supports {

@@ -40,9 +40,11 @@ std::string tell_support(const Explanation::Support& support) {
 std::string tell_supports(const Explanation& explanation) {
   const size_t count = explanation.supports.size() + explanation.more_supports;
   if (count == 0) return {};
-  std::string text = wrap(fmt::format("without faults {} had {} beside what both runs have:",
-                                      shown(explanation.supported), count_noun(count, "support")),
-                          "", "  ");
+  std::string text = wrap(
+      fmt::format(
+          "without faults {} had {}{} beside what both runs have:", shown(explanation.supported),
+          explanation.all_counted ? "" : "at least ", count_noun(count, "support")),
+      "", "  ");
   const size_t listed = std::min(kMostSupports, explanation.supports.size());
   for (size_t i = 0; i < listed; ++i) {
     text += wrap(shown(tell_support(explanation.supports[i])), "  ", "    ");

@@ -26,7 +26,7 @@ Explanation explain_world(const Sample& sample, const std::string& world) {
     scenario.faults = faults;
     return sample.run(scenario);
   };
-  return explain(*good, *bad, {&*sample.program, replay});
+  return explain(*good, *bad, {&*sample.program, replay, &sample.sources});
 }
 
 std::string print(const Explanation& explanation) {
@@ -130,6 +130,8 @@ pre("b") holds because of alarm("b").
 alarm("b") holds for lack of pinged("b").
 pinged("b") is missing because ping("b") is.
 ping("b") does not reach b: what a sends at tick 1 is lost (drop a>b@1).
+The rule at program.ded:5 fails: there is no never("b")@3.
+The rule at program.ded:5 fails: there is no go("b")@3.
 1: ping("b") from a to b is lost (drop a>b@1)
 2: b lacks ping("b")
 3: b lacks pinged("b")
@@ -147,6 +149,8 @@ TEST(Explain, NoFaultsAtAll) {
   EXPECT_EQ(print(explain_world(sample, "a b, eot 1")), R"(
 pre("a")
 pre("a") holds and post("a") does not, without any fault.
+The rule at program.ded:1 fails: there is no q("a")@1.
+The rule at program.ded:1 fails: there is no r("a")@1.
 )");
 }
 

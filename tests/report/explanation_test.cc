@@ -47,6 +47,9 @@ hint (time): sent once (p.ded:11)
 hint (space): only a
 )");
   EXPECT_EQ(to_text(lineage::Explanation{}), "");
+  lineage::Explanation many = example();
+  many.all_counted = false;
+  EXPECT_NE(to_text(many).find("had at least 9 supports"), std::string::npos);
 }
 
 TEST(ExplanationText, ControlCharactersAreNotShown) {
