@@ -28,7 +28,7 @@ constexpr double kMostStep = 240;
 constexpr double kLeastRow = 52;
 constexpr double kMostRow = 150;
 constexpr double kGapRow = 40;
-constexpr double kLostEnd = 0.6;  // how far a lost message gets
+constexpr double kLostEnd = 0.82;  // a lost message ends near its receiver, not near another node
 constexpr size_t kMostRows = 200;
 constexpr size_t kMostArrows = 4000;
 constexpr size_t kLabelWidth = 26;
@@ -305,7 +305,7 @@ class Diagram {
     const std::string text = label(arrow, kLabelWidth);
     const double half = label_width(text) / 2 + 3;
     const double most = arrow.lost() ? kLostEnd - 0.08 : 0.86;
-    const double middle = arrow.lost() ? 0.36 : 0.5;
+    const double middle = arrow.lost() ? 0.45 : 0.5;
     const auto box_at = [&](double part) {
       const auto [at_x, at_y] = along(arrow, part);
       return Box{at_x - half, at_y - 8, at_x + half, at_y + 8};

@@ -66,16 +66,16 @@ TEST(SvgTest, ASmallSpaceTimeDiagram) {
   <circle class="dot" cx="222.0" cy="105.0" r="3.5"/>
   <circle class="dot" cx="222.0" cy="175.0" r="3.5"/>
   <g><title>tick 1, a to b, lost: omitted; log(&quot;b&quot;, &quot;x&quot;)</title>
-  <line class="lost" x1="72.0" y1="105.0" x2="162.0" y2="147.0"/>
-  <line class="cross" x1="157.0" y1="142.0" x2="167.0" y2="152.0"/>
-  <line class="cross" x1="157.0" y1="152.0" x2="167.0" y2="142.0"/>
+  <line class="lost" x1="72.0" y1="105.0" x2="195.0" y2="162.4"/>
+  <line class="cross" x1="190.0" y1="157.4" x2="200.0" y2="167.4"/>
+  <line class="cross" x1="190.0" y1="167.4" x2="200.0" y2="157.4"/>
   </g>
   <g><title>tick 1, b to a; ack(&quot;a&quot;)</title>
   <line class="sent" x1="222.0" y1="105.0" x2="83.8" y2="169.5"/>
   <path class="sent-tip" d="M76.5 172.9L83.7 164.6L87.5 172.7Z"/>
   </g>
-  <text class="label bad" x="126.0" y="134.2">log</text>
-  <text class="label" x="133.5" y="150.3">ack</text>
+  <text class="label bad" x="139.5" y="140.5">log</text>
+  <text class="label" x="169.5" y="133.5">ack</text>
   <text class="bad" x="24.0" y="209.0">pre(&quot;a&quot;) holds at tick 2, but is not in post</text>
 </svg>
 )SVG");
