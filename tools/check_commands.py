@@ -10,6 +10,7 @@ What counts, in README.md, CONTRIBUTING.md, CHANGES.md, docs/ and the READMEs of
   ```console   lines that begin with "$ " are commands; the lines after one are its output, exactly,
                stdout and stderr together; a line "..." stands for any lines
   ```console exit=10    the last command of the block exits with 10; without it, with 0
+  ```ded from=protocols/x.ded    the lines are in that file, in this order
 
 A line that ends in a backslash goes on in the next one. The commands of one file run one after
 another in a scratch folder that holds copies of protocols/ and docs/, `./clew` (the executable) and
@@ -157,10 +158,27 @@ def make_scratch(scratch, clew):
             shutil.copytree(ROOT / folder, scratch / folder)
 
 
+def wrong_excerpts(path):
+    """Complaints about excerpts of programs that are not, or no longer, in the file they are from."""
+    for start, info, lines in blocks_of(path):
+        language, *notes = info.split() or [""]
+        origin = next((note.removeprefix("from=") for note in notes if note.startswith("from=")), None)
+        if language != "ded" or origin is None:
+            continue
+        if not (ROOT / origin).is_file():
+            yield f"{path}:{start}: there is no {origin}"
+            continue
+        rest = iter((ROOT / origin).read_text(encoding="utf-8").splitlines())
+        for line in filter(str.strip, lines):
+            if not any(line.strip() == other.strip() for other in rest):
+                yield f"{path}:{start}: not in {origin}, or not in this order: {line.strip()}"
+                break
+
+
 def check_file(path, clew):
     """(number of commands, complaints)"""
     commands = commands_of(path)
-    problems = []
+    problems = list(wrong_excerpts(path))
     with tempfile.TemporaryDirectory() as scratch:
         make_scratch(Path(scratch), clew)
         for command in commands:
@@ -198,6 +216,11 @@ SELF_TESTS = [
     ("```sh\ncmake --preset nonsense\n```\n", "no preset nonsense"),
     ("```sh\ntools/nonsense.sh\n```\n", "no tools/nonsense.sh"),
     ("```sh\nfrobnicate\n```\n", "knows how to run: frobnicate"),
+    ("```ded\nnonsense;\n```\n", None),
+    ("```ded from=protocols/broadcast/group.ded\nnode(\"a\", \"b\")@1;\n\nbcast(\"a\", \"data\")@1;\n```\n", None),
+    ("```ded from=protocols/broadcast/group.ded\nbcast(\"a\", \"data\")@1;\nnode(\"a\", \"b\")@1;\n```\n", "not in this order"),
+    ("```ded from=protocols/broadcast/group.ded\nnonsense;\n```\n", "not in protocols/broadcast/group.ded"),
+    ("```ded from=nowhere.ded\nnonsense;\n```\n", "there is no nowhere.ded"),
 ]
 FAKE_CLEW = """#!/bin/sh
 case $1 in
