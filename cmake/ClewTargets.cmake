@@ -19,8 +19,8 @@ function(clew_link target scope)
 endfunction()
 
 # Most of the time of a build goes into other people's headers, so these are compiled once for all
-# libraries, once for all tests, and once for the command line. Sources still name what they include:
-# clang-tidy reads them without this.
+# libraries and once for all tests, and the presets compile several sources of a folder together.
+# Sources still name what they include.
 set(CLEW_COMMON_HEADERS <fmt/format.h> <algorithm> <map> <optional> <set> <string> <unordered_map>
                         <variant> <vector>)
 
@@ -49,9 +49,7 @@ function(clew_library name)
   if(arg_SOURCES)
     set(scope PUBLIC)
     add_library(${target} STATIC ${arg_SOURCES})
-    if(NOT name STREQUAL cli)
-      clew_precompile(${target})
-    endif()
+    clew_precompile(${target})
   else()
     set(scope INTERFACE)
     add_library(${target} INTERFACE)

@@ -59,13 +59,24 @@ def run_tidy(build, path):
     return time.monotonic() - started, complaints if done.returncode != 0 else ""
 
 
+def sources_of(entry):
+    """The compile command of each source: CMake compiles several of a folder as one file of its own."""
+    path = Path(entry["file"])
+    if not re.fullmatch(r"unity_\d+_cxx\.cxx", path.name) or not path.is_file():
+        return [entry]
+    sources = INCLUDE.findall(path.read_bytes())
+    return [{**entry, "file": source.decode(), "command": entry["command"].replace(str(path), source.decode())}
+            for source in sources]
+
+
 def without_precompiled(build):
     """A folder with the compile commands of `build`, less the compiler's own precompiled headers."""
     folder = build / "tidy"
     folder.mkdir(exist_ok=True)
     text = (build / "compile_commands.json").read_text(encoding="utf-8")
     text = re.sub(r" -Winvalid-pch -include [^ ]*cmake_pch\.hxx", "", text)
-    (folder / "compile_commands.json").write_text(text, encoding="utf-8")
+    entries = [source for entry in json.loads(text) for source in sources_of(entry)]
+    (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
     return folder
 
 

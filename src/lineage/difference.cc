@@ -11,7 +11,7 @@ namespace clew::lineage {
 namespace {
 
 // Patterns with `_` can match very many facts; a few are enough to tell.
-constexpr size_t kMostMatches = 8;
+constexpr size_t kMostBreakers = 8;
 
 // An aggregate's head without what is aggregated.
 bool same_group(const Graph::Step& a, const Graph::Step& b) {
@@ -162,7 +162,7 @@ std::vector<AtomId> Difference::new_matches(const Firing::Absence& absence, bool
   for (const Fact* fact : find_facts(*pattern, facts)) {
     if (other.holds(*fact, absence.tick)) continue;
     found.push_back(graph.find(*fact, absence.tick));
-    if (found.size() == kMostMatches) break;
+    if (found.size() == kMostBreakers) break;
   }
   return found;
 }

@@ -6,7 +6,7 @@ namespace clew::lineage {
 
 namespace {
 
-constexpr int kDeepest = 200;
+constexpr int kDeepestWhy = 200;
 
 // Nothing but the same fact, a tick earlier.
 bool only_persists(const Graph::Step& step) {
@@ -48,7 +48,7 @@ Why WhyTeller::tell(AtomId atom, int depth) {
     why.how = Why::How::kSeen;
     return why;
   }
-  if (left_ == 0 || depth == kDeepest) {
+  if (left_ == 0 || depth == kDeepestWhy) {
     why.how = Why::How::kCut;
     return why;
   }

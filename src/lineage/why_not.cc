@@ -22,7 +22,7 @@ using TimeKind = dedalus::TimeSuffix::Kind;
 using Attempt = WhyNot::Attempt;
 using Reason = Attempt::Reason;
 
-constexpr int kDeepest = 12;
+constexpr int kDeepestDoubt = 12;
 constexpr size_t kMostNodes = 60;
 constexpr Tick kMostTicks = 64;  // that one rule is tried at
 constexpr size_t kMostLosses = 6;
@@ -97,7 +97,7 @@ class Doubter {
       result.how = WhyNot::How::kSeen;
       return result;
     }
-    if (depth == kDeepest || nodes_ == kMostNodes) {
+    if (depth == kDeepestDoubt || nodes_ == kMostNodes) {
       result.how = WhyNot::How::kCut;
       return result;
     }

@@ -60,23 +60,22 @@ class Compiler {
   }
 
   Argument argument(const Term& term) {
-    using Kind = Argument::Kind;
     switch (term.kind) {
       case Term::Kind::kString:
-        return {Kind::kConstant, 0, values_.intern(term.text), nullptr};
+        return {Argument::Kind::kConstant, 0, values_.intern(term.text), nullptr};
       case Term::Kind::kInteger:
-        return {Kind::kConstant, 0, values_.intern(term.integer), nullptr};
+        return {Argument::Kind::kConstant, 0, values_.intern(term.integer), nullptr};
       case Term::Kind::kBinary:
-        return {Kind::kExpression, 0, 0, &term};
+        return {Argument::Kind::kExpression, 0, 0, &term};
       case Term::Kind::kVariable:
         break;
       default:
         return {};
     }
     auto bound = rule_.slots.find(term.text);
-    if (bound != rule_.slots.end()) return {Kind::kSlot, bound->second, 0, nullptr};
+    if (bound != rule_.slots.end()) return {Argument::Kind::kSlot, bound->second, 0, nullptr};
     auto local = locals_.try_emplace(term.text, static_cast<Slot>(locals_.size())).first;
-    return {Kind::kLocal, local->second, 0, nullptr};
+    return {Argument::Kind::kLocal, local->second, 0, nullptr};
   }
 
   const dedalus::Program& program_;
