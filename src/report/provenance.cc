@@ -156,6 +156,19 @@ class Lineage {
   std::vector<const Firing*> by_head_;
 };
 
+// The goal that `id` only continues, or nothing.
+std::optional<size_t> kept_from(const Provenance& all, size_t id) {
+  const Goal& goal = all.goals[id];
+  if (goal.absent || goal.rules.size() != 1) return std::nullopt;
+  const Rule& rule = all.rules[goal.rules[0]];
+  if (rule.kind != Kind::kNext || rule.goals.size() != 1 || !rule.cut.empty()) return std::nullopt;
+  const Goal& before = all.goals[rule.goals[0]];
+  const bool same = before.relation == goal.relation && before.columns == goal.columns &&
+                    before.side == goal.side && before.tick + 1 == goal.tick;
+  if (!same) return std::nullopt;
+  return rule.goals[0];
+}
+
 class Builder {
  public:
   Builder(const Lineage& good, const Lineage* bad, size_t most)
@@ -163,9 +176,12 @@ class Builder {
 
   Provenance build(const std::vector<FactAt>& roots) {
     for (const FactAt& root : roots) result_.roots.push_back(goal(root.fact, root.tick));
+    size_t followed = 0;
     for (size_t id = 0; id < result_.goals.size(); ++id) {
-      if (id < most_) {
-        expand(id);
+      if (is_expanded(id)) continue;
+      if (followed < most_) {
+        ++followed;
+        follow(id);
       } else if (has_more(id)) {
         ++result_.left_out;
       }
@@ -219,7 +235,21 @@ class Builder {
     return !home(goal.side).firings(*origin_[id], goal.tick).empty();
   }
 
+  // Down to where it came to be, if it was only kept since then: for the limit, and in a folded
+  // graph, that is one goal.
+  void follow(size_t id) {
+    expand(id);
+    for (auto before = kept_from(result_, id); before && !is_expanded(*before);
+         before = kept_from(result_, *before)) {
+      expand(*before);
+    }
+  }
+
+  bool is_expanded(size_t id) const { return id < expanded_.size() && expanded_[id]; }
+
   void expand(size_t id) {
+    if (expanded_.size() <= id) expanded_.resize(id + 1);
+    expanded_[id] = true;
     const Goal copy = result_.goals[id];
     if (is_leaf(copy)) return;
     if (copy.absent) {
@@ -279,22 +309,10 @@ class Builder {
   size_t most_;
   Provenance result_;
   std::vector<const Fact*> origin_;  // by goal; null for absences
+  std::vector<bool> expanded_;       // by goal
   std::map<std::pair<Tick, Fact>, size_t> facts_;
   std::map<std::pair<Tick, std::string>, size_t> absences_;
 };
-
-// The goal that `id` only continues, or nothing.
-std::optional<size_t> kept_from(const Provenance& all, size_t id) {
-  const Goal& goal = all.goals[id];
-  if (goal.absent || goal.rules.size() != 1) return std::nullopt;
-  const Rule& rule = all.rules[goal.rules[0]];
-  if (rule.kind != Kind::kNext || rule.goals.size() != 1 || !rule.cut.empty()) return std::nullopt;
-  const Goal& before = all.goals[rule.goals[0]];
-  const bool same = before.relation == goal.relation && before.columns == goal.columns &&
-                    before.side == goal.side && before.tick + 1 == goal.tick;
-  if (!same) return std::nullopt;
-  return rule.goals[0];
-}
 
 }  // namespace
 

@@ -50,7 +50,7 @@ struct Provenance {
   };
 
   std::vector<size_t> roots;
-  std::vector<Goal> goals;  // breadth first from the roots
+  std::vector<Goal> goals;  // breadth first from the roots, what is only kept in one go
   std::vector<Rule> rules;
   size_t left_out = 0;  // goals that were not followed any further
 };
@@ -65,7 +65,8 @@ std::string text_of(const Provenance::Goal& goal);
 // `@3`, or `@3..5`.
 std::string when(const Provenance::Goal& goal);
 
-// Everything that the roots rest on. Requires firings. At most `most_goals` are followed.
+// Everything that the roots rest on. Requires firings. At most `most_goals` are followed; one that
+// is only kept from tick to tick counts once.
 Provenance provenance_of(const Run& run, const std::vector<FactAt>& roots,
                          size_t most_goals = SIZE_MAX);
 

@@ -62,10 +62,33 @@ TEST(ProvenanceTest, FoldsWhatIsOnlyKept) {
 
 TEST(ProvenanceTest, SaysHowMuchItDidNotFollow) {
   const clew::Run run = example_run(false);
-  EXPECT_EQ(print(provenance_of(run, {{{"log", {"b", "data"}}, 3}}, 1)),
+  EXPECT_EQ(print(provenance_of(run, {{{"log", {"b", "data"}}, 3}}, 0)),
             "0 log(\"b\", \"data\")@3\n"
-            "  p.ded:3 <- 1\n"
-            "1 log(\"b\", \"data\")@2\n"
+            "left out 1\n");
+}
+
+// The limit is one of a drawing's size, and there, what is only kept is one goal.
+TEST(ProvenanceTest, WhatIsOnlyKeptCountsOnce) {
+  const Tick eot = 400;
+  const Fact log{"log", {"b"}};
+  const Fact seen{"seen", {"b"}};
+  clew::Run run = RunBuilder("a b", eot).send("a", "b", 1, "log");
+  for (Tick tick = 3; tick <= eot; ++tick) {
+    run.firings.push_back({"log(N)@next :- log(N);", "p:2", log, tick, {{log, tick - 1}}, {}});
+  }
+  run.firings.push_back(
+      {"log(B)@async :- go(A, B);", "p:1", log, 2, {{{"go", {"a", "b"}}, 1}}, {}});
+  run.firings.push_back({"seen(N) :- log(N);", "p:3", seen, eot, {{log, eot}}, {}});
+  EXPECT_EQ(print(folded(provenance_of(run, {{seen, eot}}, 2))),
+            "0 seen(\"b\")@400\n"
+            "  p:3 <- 1\n"
+            "1 log(\"b\")@2..400\n"
+            "  p:1 <- 2, a to b\n"
+            "2 go(\"a\", \"b\")@1\n");
+  EXPECT_EQ(print(folded(provenance_of(run, {{seen, eot}}, 1))),
+            "0 seen(\"b\")@400\n"
+            "  p:3 <- 1\n"
+            "1 log(\"b\")@400\n"
             "left out 1\n");
 }
 
