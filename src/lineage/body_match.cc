@@ -19,7 +19,6 @@ using dedalus::Op;
 using dedalus::Term;
 
 constexpr size_t kMostMatches = 16;
-constexpr size_t kMostWork = 200'000;  // facts tried for one rule at one tick
 
 bool calculates(const Term& term) {
   return term.kind == Term::Kind::kBinary && !dedalus::is_comparison(term.op);
@@ -160,14 +159,16 @@ bool BodyMatch::bind_head(const Pattern& head, Binding& binding) const {
   return true;
 }
 
-std::optional<BodyMatch::Result> BodyMatch::furthest(const Pattern& head, Tick tick) {
+std::optional<BodyMatch::Result> BodyMatch::furthest(const Pattern& head, Tick tick,
+                                                     size_t most_work) {
+  work_done_ = 0;
+  most_work_ = most_work;
   if (head.columns.size() != rule_.head.args.size()) return std::nullopt;
   Binding binding;
   if (!bind_head(head, binding)) return std::nullopt;
   tick_ = tick;
   result_ = {};
   failed_ = false;
-  work_left_ = kMostWork;
   chosen_.clear();
   met_.clear();
   if (std::optional<Obstacle> obstacle = not_yet(tick)) {
@@ -175,7 +176,10 @@ std::optional<BodyMatch::Result> BodyMatch::furthest(const Pattern& head, Tick t
     return result_;
   }
   place(std::move(binding));
-  if (!failed_ && result_.matches.empty()) {
+  const bool exhausted = work_done_ == most_work_;
+  if (result_.matches.empty() && (exhausted || !failed_)) {
+    result_.reached = 0;
+    result_.met.clear();
     result_.obstacle.kind = Obstacle::Kind::kGaveUp;
     result_.obstacle.text = "there are too many combinations of facts to try";
   }
@@ -205,12 +209,14 @@ bool BodyMatch::is_alive(const NodeName& node) const {
          });
 }
 
-BodyMatch::Obstacle BodyMatch::not_there(const std::string& place) const {
+BodyMatch::Obstacle BodyMatch::not_there(const Datum& place) const {
   Obstacle obstacle;
   obstacle.kind = Obstacle::Kind::kPlace;
-  const bool node = std::ranges::binary_search(run_.scenario.nodes, place);
-  obstacle.text = node ? fmt::format("{} has stopped by tick {}", place, tick_)
-                       : fmt::format("the rule never fires at {}, which is not a node", place);
+  const auto* name = std::get_if<std::string>(&place);
+  const bool node = name != nullptr && std::ranges::binary_search(run_.scenario.nodes, *name);
+  obstacle.text =
+      node ? fmt::format("{} has stopped by tick {}", *name, tick_)
+           : fmt::format("the rule never fires at {}, which is not a node", to_string(place));
   return obstacle;
 }
 
@@ -222,7 +228,12 @@ void BodyMatch::place(Binding binding) {
     if (is_alive(node)) alive.push_back(node);
   }
   using Kind = dedalus::Location::Kind;
-  if (location.kind == Kind::kNowhere) return fail(0, not_there("an integer"));
+  if (location.kind == Kind::kNowhere) {
+    Obstacle obstacle;
+    obstacle.kind = Obstacle::Kind::kPlace;
+    obstacle.text = "the rule never fires: an integer stands where its node should be";
+    return fail(0, std::move(obstacle));
+  }
   if (alive.empty()) return fail(0, not_there(run_.scenario.nodes.front()));
   if (location.kind == Kind::kAny) {
     binding_ = std::move(binding);
@@ -237,9 +248,7 @@ void BodyMatch::place(Binding binding) {
   }
   if (fixed) {
     const auto* name = std::get_if<std::string>(&*fixed);
-    if (name == nullptr || !is_alive(*name)) {
-      return fail(0, not_there(name == nullptr ? to_string(*fixed) : *name));
-    }
+    if (name == nullptr || !is_alive(*name)) return fail(0, not_there(*fixed));
     alive = {*name};
   }
   for (const NodeName& node : alive) {
@@ -285,15 +294,15 @@ void BodyMatch::match(size_t step) {
   const Tick tick = tick_of(atom);
   const Pattern pattern = pattern_of(atom);
   bool found = false;
-  for (const Fact* fact : find_facts(pattern, run_.facts[static_cast<size_t>(tick - 1)])) {
-    if (work_left_ == 0 || result_.matches.size() == kMostMatches) return;
-    --work_left_;
+  for (const Fact& fact : find_candidates(pattern, run_.facts[static_cast<size_t>(tick - 1)])) {
+    if (result_.matches.size() == kMostMatches || !spend()) return;
+    if (!matches(pattern, fact)) continue;
     std::vector<std::string> bound;
-    const bool fits = match_fact(atom, *fact, bound);
+    const bool fits = match_fact(atom, fact, bound);
     if (fits) {
       found = true;
-      chosen_[index] = fact;
-      met_.push_back({*fact, tick});
+      chosen_[index] = &fact;
+      met_.push_back({fact, tick});
       go(step + 1);
       met_.pop_back();
     }
@@ -308,6 +317,12 @@ void BodyMatch::match(size_t step) {
   obstacle.text = fmt::format("there is no {}@{}",
                               obstacle.exact ? to_string(pattern) : dedalus::print(atom), tick);
   fail(step, std::move(obstacle));
+}
+
+bool BodyMatch::spend() {
+  if (work_done_ == most_work_) return false;
+  ++work_done_;
+  return true;
 }
 
 bool BodyMatch::match_fact(const Atom& atom, const Fact& fact, std::vector<std::string>& bound) {
@@ -338,11 +353,11 @@ bool BodyMatch::repeats_free_variable(const Atom& atom) const {
   });
 }
 
-std::optional<BodyMatch::Obstacle> BodyMatch::test(const Literal& literal) const {
+std::optional<BodyMatch::Obstacle> BodyMatch::test(const Literal& literal) {
   return literal.kind == Literal::Kind::kNegative ? test_absence(literal) : test_condition(literal);
 }
 
-std::optional<BodyMatch::Obstacle> BodyMatch::test_absence(const Literal& literal) const {
+std::optional<BodyMatch::Obstacle> BodyMatch::test_absence(const Literal& literal) {
   const Tick tick = tick_of(literal.atom);
   Pattern pattern = pattern_of(literal.atom);
   Obstacle obstacle;
@@ -356,18 +371,23 @@ std::optional<BodyMatch::Obstacle> BodyMatch::test_absence(const Literal& litera
     obstacle.text = fmt::format("{} cannot be calculated", dedalus::print(arg));
     return obstacle;
   }
-  for (const Fact* fact : find_facts(pattern, run_.facts[static_cast<size_t>(tick - 1)])) {
+  for (const Fact& fact : find_candidates(pattern, run_.facts[static_cast<size_t>(tick - 1)])) {
+    if (!spend()) {
+      obstacle.kind = Obstacle::Kind::kGaveUp;
+      return obstacle;
+    }
+    if (!matches(pattern, fact)) continue;
     Binding scratch = binding_;
     bool fits = true;
-    for (size_t i = 0; i < fact->values.size(); ++i) {
+    for (size_t i = 0; i < fact.values.size(); ++i) {
       const Term& arg = literal.atom.args[i];
       if (arg.kind != Term::Kind::kVariable) continue;
-      fits &= scratch.emplace(arg.text, fact->values[i]).first->second == fact->values[i];
+      fits &= scratch.emplace(arg.text, fact.values[i]).first->second == fact.values[i];
     }
     if (!fits) continue;
     obstacle.kind = Obstacle::Kind::kPresent;
-    obstacle.present = *fact;
-    obstacle.text = fmt::format("there is {}@{}", to_string(*fact), tick);
+    obstacle.present = fact;
+    obstacle.text = fmt::format("there is {}@{}", to_string(fact), tick);
     return obstacle;
   }
   return std::nullopt;

@@ -57,8 +57,12 @@ class BodyMatch {
   BodyMatch(const dedalus::Clause& rule, const Run& run);
 
   // For the rule applied at this tick, with a head that fits the pattern as far as that is known
-  // beforehand. Nothing if its constants do not fit at all.
-  std::optional<Result> furthest(const Pattern& head, Tick tick);
+  // beforehand. Nothing if its constants do not fit at all. It gives up after `most_work` facts.
+  std::optional<Result> furthest(const Pattern& head, Tick tick, size_t most_work = kMostWork);
+  // Facts looked at by the last call.
+  size_t work_done() const { return work_done_; }
+
+  static constexpr size_t kMostWork = 200'000;
 
  private:
   struct Step {
@@ -74,16 +78,17 @@ class BodyMatch {
   void go(size_t step);
   void match(size_t step);
   bool match_fact(const dedalus::Atom& atom, const Fact& fact, std::vector<std::string>& bound);
-  std::optional<Obstacle> test(const dedalus::Literal& literal) const;
-  std::optional<Obstacle> test_absence(const dedalus::Literal& literal) const;
+  std::optional<Obstacle> test(const dedalus::Literal& literal);
+  std::optional<Obstacle> test_absence(const dedalus::Literal& literal);
   std::optional<Obstacle> test_condition(const dedalus::Literal& literal) const;
   std::optional<Obstacle> test_expressions(size_t literal) const;
   Pattern pattern_of(const dedalus::Atom& atom) const;
   bool repeats_free_variable(const dedalus::Atom& atom) const;
   Tick tick_of(const dedalus::Atom& atom) const;
   void fail(size_t step, Obstacle obstacle);
+  bool spend();  // on looking at a fact; false: there is no work left
   bool is_alive(const NodeName& node) const;
-  Obstacle not_there(const std::string& place) const;
+  Obstacle not_there(const Datum& place) const;
 
   const dedalus::Clause& rule_;
   const Run& run_;
@@ -95,7 +100,8 @@ class BodyMatch {
   std::vector<Firing::Use> met_;
   Result result_;
   bool failed_ = false;
-  size_t work_left_ = 0;
+  size_t most_work_ = 0;
+  size_t work_done_ = 0;
 };
 
 // The value, or nothing if it cannot be calculated or a variable is unknown.

@@ -72,13 +72,24 @@ bool matches(const Pattern& pattern, const Fact& fact) {
   return true;
 }
 
+std::span<const Fact> find_candidates(const Pattern& pattern, const std::vector<Fact>& facts) {
+  Fact start{pattern.relation, {}};
+  for (const std::optional<Datum>& column : pattern.columns) {
+    if (!column) break;
+    start.values.push_back(*column);
+  }
+  const auto begin = std::lower_bound(facts.begin(), facts.end(), start);
+  const auto end = std::partition_point(begin, facts.end(), [&](const Fact& fact) {
+    return fact.relation == start.relation && fact.values.size() >= start.values.size() &&
+           std::equal(start.values.begin(), start.values.end(), fact.values.begin());
+  });
+  return {begin, end};
+}
+
 std::vector<const Fact*> find_facts(const Pattern& pattern, const std::vector<Fact>& facts) {
   std::vector<const Fact*> found;
-  auto at = std::lower_bound(
-      facts.begin(), facts.end(), pattern.relation,
-      [](const Fact& fact, const std::string& relation) { return fact.relation < relation; });
-  for (; at != facts.end() && at->relation == pattern.relation; ++at) {
-    if (matches(pattern, *at)) found.push_back(&*at);
+  for (const Fact& fact : find_candidates(pattern, facts)) {
+    if (matches(pattern, fact)) found.push_back(&fact);
   }
   return found;
 }

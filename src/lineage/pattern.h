@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ std::optional<Pattern> parse_pattern(std::string_view text);
 std::string to_string(const Pattern& pattern);  // `vote("C", _)`
 
 bool matches(const Pattern& pattern, const Fact& fact);
+// `facts` sorted. Those that agree with the relation and with the constants before the first hole.
+std::span<const Fact> find_candidates(const Pattern& pattern, const std::vector<Fact>& facts);
 // `facts` sorted. The result points into them.
 std::vector<const Fact*> find_facts(const Pattern& pattern, const std::vector<Fact>& facts);
 

@@ -24,7 +24,9 @@ using Reason = Attempt::Reason;
 
 constexpr int kDeepestDoubt = 12;
 constexpr size_t kMostNodes = 60;
-constexpr Tick kMostTicks = 64;  // that one rule is tried at
+// Facts that are looked at for one answer, and how many a tick counts for beside those.
+constexpr size_t kMostWorkInAll = 4'000'000;
+constexpr size_t kWorkOfATick = 20;
 constexpr size_t kMostLosses = 6;
 constexpr int kLookAhead = 3;
 constexpr size_t kMostLooks = 500;
@@ -66,6 +68,32 @@ Reason reason_of(BodyMatch::Obstacle::Kind kind) {
   }
   CHECK(false, "obstacle {}", static_cast<int>(kind));
   return Reason::kMissing;
+}
+
+// For as long as it lives, half of the work is kept for later.
+class HalfOf {
+ public:
+  explicit HalfOf(size_t& work) : work_(work), kept_(work / 2) { work_ -= kept_; }
+  HalfOf(const HalfOf&) = delete;
+  HalfOf& operator=(const HalfOf&) = delete;
+  ~HalfOf() { work_ += kept_; }
+
+ private:
+  size_t& work_;
+  size_t kept_;
+};
+
+// "tick 3", "ticks 1 to 4 and 7"; sorted, distinct.
+std::string list_ranges(const std::vector<Tick>& ticks) {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < ticks.size();) {
+    size_t end = i + 1;
+    while (end < ticks.size() && ticks[end] == ticks[end - 1] + 1) ++end;
+    words.push_back(end - i == 1 ? std::to_string(ticks[i])
+                                 : fmt::format("{} to {}", ticks[i], ticks[end - 1]));
+    i = end;
+  }
+  return (ticks.size() == 1 ? "tick " : "ticks ") + list_words(words);
 }
 
 // How one rule fared at one tick.
@@ -138,7 +166,7 @@ class Doubter {
 
   void add_given_elsewhere(WhyNot& result) const {
     if (result.pattern.relation == dedalus::kCrash) {
-      result.attempts.push_back(given("", "no such node crashes in this run"));
+      result.attempts.push_back(given("", why_no_crash(result.pattern, result.tick)));
       return;
     }
     std::vector<Tick> ticks;
@@ -167,6 +195,28 @@ class Doubter {
                                        list_ticks(taken))));
   }
 
+  // crash(Observer, Node, Time) holds at every tick, at every observer that has not stopped.
+  std::string why_no_crash(const Pattern& pattern, Tick tick) const {
+    const std::vector<std::optional<Datum>>& columns = pattern.columns;
+    std::vector<Tick> ticks;
+    for (const Crash& crash : run_.scenario.faults.crashes) {
+      if (!columns[1] || *columns[1] == Datum(crash.node)) ticks.push_back(crash.tick);
+    }
+    if (ticks.empty()) return "no such node crashes in this run";
+    std::ranges::sort(ticks);
+    ticks.erase(std::unique(ticks.begin(), ticks.end()), ticks.end());
+    const bool then = !columns[2] || std::ranges::any_of(ticks, [&](Tick at) {
+      return *columns[2] == Datum(int64_t{at});
+    });
+    if (!then) return fmt::format("the crash is at {}", list_ticks(ticks));
+    if (!columns[0]) return fmt::format("all nodes have stopped by tick {}", tick);
+    const auto* observer = std::get_if<std::string>(&*columns[0]);
+    if (observer != nullptr && has_stopped(*observer, tick)) {
+      return fmt::format("{} has stopped by tick {}", *observer, tick);
+    }
+    return fmt::format("{} is not a node", to_string(*columns[0]));
+  }
+
   static Attempt given(std::string where, std::string text) {
     Attempt attempt;
     attempt.rule_where = std::move(where);
@@ -185,24 +235,79 @@ class Doubter {
       return;
     }
     if (later) first = std::max<Tick>(first, 2);
-    first = std::max(first, last - kMostTicks + 1);
-    std::vector<Trial> best;  // those that got furthest, the latest first
-    std::vector<std::string> losses;
+    std::optional<Trials> trials =
+        try_ticks(rule, result.pattern, later ? first - 1 : first, later ? last - 1 : last);
+    if (!trials) return;
+    if (!trials->best.empty()) {
+      Trial& told = most_promising(trials->best);
+      if (trials->losses.size() > 1) told.attempt.text = join_losses(trials->losses);
+      finish(told, depth);
+      result.attempts.push_back(std::move(told.attempt));
+      if (!told.complete) add_stopped(rule, result.pattern, later ? last - 1 : last, result);
+    }
+    if (!trials->untried.empty()) add_untried(rule, trials->untried, result);
+  }
+
+  struct Trials {
+    std::vector<Trial> best;          // those that got furthest, the latest first
+    std::vector<std::string> losses;  // in the order of time
+    std::vector<Tick> untried;        // ticks, too: where there was too much to try
+  };
+
+  // Nothing if the rule cannot derive such a fact at all.
+  std::optional<Trials> try_ticks(const Clause& rule, const Pattern& pattern, Tick first,
+                                  Tick last) {
+    Trials trials;
+    const HalfOf half(work_left_);
     BodyMatch match(rule, run_);
     for (Tick tick = last; tick >= first; --tick) {
-      std::optional<Trial> trial = try_at(rule, match, result.pattern, later ? tick - 1 : tick);
-      if (!trial) return;
-      if (trial->attempt.reason == Reason::kLost)
-        losses.insert(losses.begin(), trial->attempt.text);
-      const auto order =
-          best.empty() ? std::strong_ordering::greater : trial->key() <=> best[0].key();
-      if (order > 0) best.clear();
-      if (order >= 0) best.push_back(std::move(*trial));
+      std::optional<Trial> trial = try_at(rule, match, pattern, tick);
+      if (!trial) return std::nullopt;
+      if (!trial->complete && trial->attempt.reason == Reason::kGaveUp) {
+        trials.untried.push_back(tick);
+        continue;
+      }
+      if (trial->attempt.reason == Reason::kLost) trials.losses.push_back(trial->attempt.text);
+      const auto order = trials.best.empty() ? std::strong_ordering::greater
+                                             : trial->key() <=> trials.best[0].key();
+      if (order > 0) trials.best.clear();
+      if (order >= 0) trials.best.push_back(std::move(*trial));
     }
-    Trial& told = most_promising(best);
-    if (losses.size() > 1) told.attempt.text = join_losses(losses);
-    finish(told, depth);
-    result.attempts.push_back(std::move(told.attempt));
+    std::ranges::reverse(trials.losses);
+    std::ranges::reverse(trials.untried);
+    return trials;
+  }
+
+  void add_untried(const Clause& rule, const std::vector<Tick>& ticks, WhyNot& result) const {
+    Attempt attempt = attempt_of(rule, ticks.back());
+    attempt.reason = Reason::kGaveUp;
+    attempt.text =
+        fmt::format("there are too many combinations of facts to try at {}", list_ranges(ticks));
+    result.attempts.push_back(std::move(attempt));
+  }
+
+  // Where the rule might have fired, had the node not stopped.
+  void add_stopped(const Clause& rule, const Pattern& pattern, Tick last, WhyNot& result) const {
+    const dedalus::Location location = dedalus::location_of(rule);
+    const bool anywhere = location.kind == dedalus::Location::Kind::kVariable &&
+                          !is_bound(rule, pattern, location.text);
+    if (!anywhere || run_.scenario.crash_model != CrashModel::kStop) return;
+    for (const Crash& crash : run_.scenario.faults.crashes) {
+      if (crash.tick > last) continue;
+      Attempt attempt = attempt_of(rule, crash.tick);
+      attempt.reason = Reason::kPlace;
+      attempt.text = fmt::format("{} has stopped by tick {}", crash.node, crash.tick);
+      result.attempts.push_back(std::move(attempt));
+    }
+  }
+
+  static bool is_bound(const Clause& rule, const Pattern& pattern, const std::string& variable) {
+    for (size_t i = 0; i < pattern.columns.size(); ++i) {
+      const Term& arg = rule.head.args[i];
+      const bool same = arg.kind == Term::Kind::kVariable && arg.text == variable;
+      if (same && pattern.columns[i]) return true;
+    }
+    return false;
   }
 
   // Of several ticks at which a rule got equally far, the one at which what it lacked was nearest.
@@ -211,6 +316,7 @@ class Doubter {
     if (trials[0].complete) return trials.back();
     int most = -1;
     looks_left_ = kMostLooks;
+    const HalfOf half(work_left_);
     for (Trial& trial : trials) {
       const bool missing = trial.attempt.reason == Reason::kMissing && trial.obstacle.exact;
       if (!missing) continue;
@@ -267,8 +373,11 @@ class Doubter {
   }
 
   std::optional<Trial> try_at(const Clause& rule, BodyMatch& match, const Pattern& pattern,
-                              Tick tick) const {
-    std::optional<BodyMatch::Result> result = match.furthest(pattern, tick);
+                              Tick tick) {
+    work_left_ -= std::min(work_left_, kWorkOfATick);
+    std::optional<BodyMatch::Result> result =
+        match.furthest(pattern, tick, std::min(work_left_, BodyMatch::kMostWork));
+    work_left_ -= match.work_done();
     if (!result) return std::nullopt;
     Trial trial;
     trial.attempt = attempt_of(rule, tick);
@@ -394,6 +503,7 @@ class Doubter {
   std::vector<Told> told_;
   size_t nodes_ = 0;
   size_t looks_left_ = 0;
+  size_t work_left_ = kMostWorkInAll;
 };
 
 }  // namespace

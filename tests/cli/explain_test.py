@@ -103,10 +103,36 @@ no log("b", _)@4, nor before
                 ('crash(_, "a", _)@2', "no such node crashes in this run"),
                 ('sum("c", _)@9', "the run ends before"),
                 ('heard("c", 2)@1', "there is no tick before the first"),
+                ('crash("a", "b", 3)@2', "the crash is at tick 2", "--crash", "b@2"),
+                ('crash("z", "b", 2)@2', '"z" is not a node', "--crash", "b@2"),
+                ('crash("b", "b", 2)@2', "b has stopped by tick 2", "--crash", "b@2",
+                 "--crash-model", "stop"),
+                ('heard("c", _)@2', "a has stopped by tick 1", "--crash", "a@1", "--crash", "b@1",
+                 "--crash-model", "stop"),
                 ('start("a")@1', "its node has stopped by then", "--crash", "a@1", "--crash-model",
                  "stop")):
             told = self.answer(program, fact, "--why-not", "--eot", "3", "--nodes", "a,b,c", *flags)
             self.assertIn(says, " ".join(told.split()), fact)
+
+    def test_the_reason_may_lie_far_back(self):
+        told = self.answer(SIMPLE, 'log("b", "data")@300', "--eot", "300", "--drop", "a>b@1")
+        self.assertIn("the message from a at tick 1 is lost (drop a>b@1)", told)
+
+    def test_what_is_not_tried_is_said(self):
+        numbers = "".join(f'p("a", {i})@1; q("a", {i})@1;\n' for i in range(600))
+        join = numbers + """
+            r("a", 599, 599)@1; peer("a", "b")@1;
+            got(B, X)@async :- p(A, X), q(A, Y), r(A, X, Y), peer(A, B);
+            got(B, X)@next :- got(B, X);
+        """
+        flags = ("--nodes", "a,b", "--drop", "a>b@1")
+        told = self.answer(self.write(join), 'got("b", _)@2', "--eot", "2", *flags)
+        self.assertNotIn("with p(", told)
+        self.assertNotIn("no r(", told)
+        self.assertIn("too many combinations of facts to try at tick 1\n", told)
+        stays = join + "p(A, X)@next :- p(A, X); q(A, X)@next :- q(A, X);"
+        told = self.answer(self.write(stays), 'got("b", _)@20', "--eot", "20", *flags)
+        self.assertIn("too many combinations of facts to try at ticks 1 to 19\n", told)
 
     def test_without_a_tick_it_is_the_last(self):
         self.assertEqual(self.answer(SIMPLE, 'log("b", "data")'),
