@@ -183,9 +183,9 @@ class Check {
                  "say when the promise applies, as rules for `pre`, or give --eot"});
   }
 
-  int export_all(int code) const {
+  int export_all(int code) {
     if (!flags_.outputs.any()) return code;
-    Status written = write_outputs(flags_.outputs, make_record(input_, report_));
+    Status written = write_outputs(flags_.outputs, make_record(input_, report_), progress_);
     return written.ok() ? code : fail(written.error());
   }
 

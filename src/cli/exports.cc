@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <vector>
 
 #include "base/files.h"
+#include "base/text.h"
+#include "cli/budget.h"
+#include "cli/molly_export.h"
 #include "cli/output_folder.h"
 #include "report/dot.h"
 #include "report/itf.h"
 #include "report/junit.h"
-#include "report/molly.h"
 #include "report/page.h"
 #include "report/provenance.h"
 #include "report/sarif.h"
@@ -34,10 +37,15 @@ class Shown {
 
   using Visit = std::function<Status(const std::string& name, const Run& good, const Run* bad)>;
 
-  Status each(const Visit& visit) const {
+  // After an interruption at least the first counterexample.
+  Status each(const std::string& folder, const Visit& visit) const {
     Status done = visit("run_0", good_, nullptr);
     const auto& found = record_.check.counterexamples;
     for (size_t i = 0; i < found.size() && done.ok(); ++i) {
+      if (i > 0 && Budget::interrupted()) {
+        tell_interrupted(folder, i, found.size());
+        break;
+      }
       const Run bad = record_.replay(found[i].run.scenario.faults);
       done = visit(fmt::format("counterexample_{}", i + 1), good_, &bad);
     }
@@ -45,13 +53,18 @@ class Shown {
   }
 
  private:
+  static void tell_interrupted(const std::string& folder, size_t written, size_t total) {
+    fmt::print(stderr, "note: interrupted, so {} has only {} of {}\n", folder, written,
+               count_noun(total, "counterexample"));
+  }
+
   const report::Record& record_;
   Run good_;
 };
 
 Status fill(OutputFolder& folder, const Shown& shown, const Shown::Visit& visit) {
   Status done = folder.begin();
-  if (done.ok()) done = shown.each(visit);
+  if (done.ok()) done = shown.each(folder.path(), visit);
   return done.ok() ? folder.finish() : done;
 }
 
@@ -109,47 +122,6 @@ Status write_svg(const std::string& path, const Shown& shown) {
   });
 }
 
-Status write_molly_run(OutputFolder& folder, const report::Record& record, const FaultSet& faults,
-                       size_t number) {
-  const Run run = record.replay(faults);
-  const auto named = [&](const char* what) { return fmt::format("run_{}_{}", number, what); };
-  const std::vector<report::FactAt> pre = report::at_the_end(run, "pre");
-  std::vector<report::FactAt> roots = report::at_the_end(run, "post");
-  Status done =
-      folder.append("runs.json", (number == 0 ? "[\n" : ",\n") +
-                                     report::molly_run(run, record.check.verdict.model, number));
-  if (done.ok()) done = folder.write(named("spacetime.dot"), report::space_time_dot(run));
-  if (done.ok()) {
-    done = folder.write(named("pre_provenance.json"),
-                        report::molly_provenance(report::provenance_of(run, pre)));
-  }
-  if (done.ok()) {
-    done = folder.write(named("post_provenance.json"),
-                        report::molly_provenance(report::provenance_of(run, roots)));
-  }
-  if (!done.ok()) return done;
-  roots.insert(roots.end(), pre.begin(), pre.end());
-  return folder.write(named("provenance.dot"),
-                      report::provenance_dot(report::provenance_of(run, roots)));
-}
-
-Status write_molly(const std::string& path, const report::Record& record) {
-  OutputFolder folder(path,
-                      {"run_*_spacetime.dot", "run_*_provenance.dot", "run_*_pre_provenance.json",
-                       "run_*_post_provenance.json"},
-                      "runs.json");
-  Status done = folder.begin();
-  size_t number = 0;
-  // Readers rely on the first run being the one without faults.
-  const bool has_good = !record.runs.empty() && record.runs.front().faults.empty();
-  if (done.ok() && !has_good) done = write_molly_run(folder, record, {}, number++);
-  for (const report::Record::Execution& execution : record.runs) {
-    if (done.ok()) done = write_molly_run(folder, record, execution.faults, number++);
-  }
-  if (done.ok()) done = folder.append("runs.json", "\n]\n");
-  return done.ok() ? folder.finish() : done;
-}
-
 bool same_folder(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code error;
@@ -173,7 +145,7 @@ Status validate(const Outputs& outputs) {
                "give them folders of their own: some files would have the same names"};
 }
 
-Status write_outputs(const Outputs& outputs, const report::Record& record) {
+Status write_outputs(const Outputs& outputs, const report::Record& record, Progress& progress) {
   Status first = Nothing{};
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
     if (path.empty()) return;
@@ -194,7 +166,7 @@ Status write_outputs(const Outputs& outputs, const report::Record& record) {
     run(outputs.dot, [&] { return write_dot(outputs.dot, shown); });
     run(outputs.svg, [&] { return write_svg(outputs.svg, shown); });
   }
-  run(outputs.molly, [&] { return write_molly(outputs.molly, record); });
+  run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress); });
   return first;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/progress.h"
 #include "report/record.h"
 
 namespace clew::cli {
@@ -26,6 +27,6 @@ struct Outputs {
 Status validate(const Outputs& outputs);
 
 // Writes what is wanted. Goes on after a failure, and gives back the first one.
-Status write_outputs(const Outputs& outputs, const report::Record& record);
+Status write_outputs(const Outputs& outputs, const report::Record& record, Progress& progress);
 
 }  // namespace clew::cli

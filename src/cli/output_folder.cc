@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +24,11 @@ Error cannot(const std::string& path, const std::string& why) {
           "name a folder that can be written to, or one that does not exist yet"};
 }
 
+Error in_the_way(const std::string& path, const std::string& why) {
+  return {fmt::format("cannot remove {}, of an earlier check: {}", path, why),
+          "move it elsewhere, or name another folder"};
+}
+
 bool matches(std::string_view name, std::string_view pattern) {
   const size_t star = pattern.find('*');
   if (star == std::string_view::npos) return name == pattern;
@@ -32,6 +39,33 @@ bool matches(std::string_view name, std::string_view pattern) {
   }
   const std::string_view number = name.substr(star, name.size() - star - end.size());
   return number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+constexpr std::string_view kScratch = ".clew-";
+
+// The process that made such a folder is no more: it was killed, or had the id that is ours now.
+bool is_abandoned(std::string_view name) {
+  if (!name.starts_with(kScratch)) return false;
+  name.remove_prefix(kScratch.size());
+  pid_t maker = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), maker);
+  if (error != std::errc{} || end != name.data() + name.size() || maker <= 0) return false;
+  return maker == ::getpid() || (::kill(maker, 0) != 0 && errno == ESRCH);
+}
+
+// What cannot be removed is only untidy.
+void remove_abandoned(const std::string& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end;
+       at.increment(ignored)) {
+    std::error_code unknown;
+    if (is_abandoned(at->path().filename().string()) &&
+        at->symlink_status(unknown).type() == fs::file_type::directory) {
+      found.push_back(at->path());
+    }
+  }
+  for (const fs::path& path : found) fs::remove_all(path, ignored);
 }
 
 }  // namespace
@@ -51,7 +85,8 @@ Status OutputFolder::begin() {
   }
   fs::create_directories(path_, error);
   if (error) return cannot(path_, error.message());
-  std::string scratch = (fs::path(path_) / fmt::format(".clew-{}", ::getpid())).string();
+  remove_abandoned(path_);
+  std::string scratch = (fs::path(path_) / fmt::format("{}{}", kScratch, ::getpid())).string();
   if (!fs::create_directory(scratch, error)) {
     return cannot(path_, error ? error.message() : fmt::format("{} is in the way", scratch));
   }
@@ -109,10 +144,12 @@ Status OutputFolder::remove_old() {
     std::string name = entry.path().filename().string();
     if (is_ours(name) && !written_.contains(name)) old.push_back(std::move(name));
   }
-  for (const std::string& name : old) {
-    if (!error) fs::remove(fs::path(path_) / name, error);
-  }
   if (error) return cannot(path_, error.message());
+  for (const std::string& name : old) {
+    const fs::path file = fs::path(path_) / name;
+    fs::remove(file, error);
+    if (error) return in_the_way(file.string(), error.message());
+  }
   return Nothing{};
 }
 

@@ -7,7 +7,8 @@
 //
 // Files are written into a new folder inside, and are moved to their places at the end: until then
 // what was there before stays as it is. Then files that match a pattern and were not written this
-// time are removed; everything else in the folder is left alone.
+// time are removed; everything else in the folder is left alone, except for the new folders of
+// processes that were ended before they could tidy up.
 #pragma once
 
 #include <set>
@@ -27,6 +28,8 @@ class OutputFolder {
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
+
+  const std::string& path() const { return path_; }
 
   Status begin();
   Status write(const std::string& name, std::string_view text);

@@ -6,7 +6,10 @@
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 import unittest
 import xml.etree.ElementTree as ET
 
@@ -242,6 +245,58 @@ class VerdictTest(Exports):
         self.assertLess(len(self.read("svg/counterexample_1_spacetime.svg")), 30_000)
 
 
+class ManyRunsTest(Exports):
+    MANY = [ACK, *bounds(6, 3, 1), "--adversary", "exhaustive", "--molly", "out/molly"]
+
+    def test_no_more_than_a_thousand(self):
+        result = self.check(ACK, *bounds(6, 3, 0), *self.MANY[-4:], exits=ROBUST)
+        self.assertEqual(result.stderr, "note: out/molly has 1,000 of 4,096 runs: the first ones and "
+                                        "all counterexamples\n")
+        self.assertEqual(len(json.loads(self.read("molly/runs.json"))), 1000)
+        self.assertEqual(len(self.names("molly")), 4001)
+
+    def test_counterexamples_always(self):
+        self.check(CLASSIC, *bounds(5, 3, 1), "--all", *self.MANY[-4:], exits=BROKEN)
+        runs = json.loads(self.read("molly/runs.json"))
+        self.assertEqual(len(runs), 1000)
+        told = [(run["failureSpec"]["omissions"], run["failureSpec"]["crashes"]) for run in runs]
+        for path in self.folder.glob("counterexample*.json"):
+            faults = json.loads(path.read_text(encoding="utf8"))["faults"]
+            sets = [({(one["from"], one["to"], one["time"]) for one in omissions},
+                     {(one["node"], one["time"]) for one in crashes}) for omissions, crashes in told]
+            self.assertIn(({(one["from"], one["to"], one["tick"]) for one in faults["omissions"]},
+                           {(one["node"], one["tick"]) for one in faults["crashes"]}), sets)
+
+    def begin_to_write(self):
+        """A check that has written some runs, but not to their places yet."""
+        process = subprocess.Popen([self.binary, "check", *map(str, self.MANY)], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        scratch = self.folder / f"out/molly/.clew-{process.pid}"
+        while process.poll() is None and not (scratch / "run_5_provenance.dot").exists():
+            time.sleep(0.01)
+        return process
+
+    def test_interrupted(self):
+        with self.begin_to_write() as process:
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, ROBUST, (out, err))
+        self.assertRegex(err, r"^note: interrupted, so out/molly has only \d+ of 65,536 runs\n$")
+        self.inspect_molly()
+        self.assertLess(len(json.loads(self.read("molly/runs.json"))), 900)
+
+    def test_killed(self):
+        with self.begin_to_write() as process:
+            process.kill()
+        self.assertEqual(self.names("molly"), {f".clew-{process.pid}"})
+        alive = self.folder / f"out/molly/.clew-{os.getpid()}"
+        alive.mkdir()
+        self.write("out/molly/.clew-mine", "")
+        self.check(SIMPLE, *bounds(4, 2, 0), "--molly", "out/molly", exits=BROKEN)
+        self.assertEqual({name for name in self.names("molly") if name.startswith(".")},
+                         {alive.name, ".clew-mine"})
+
+
 class FolderTest(Exports):
     def test_older_files_go_and_others_stay(self):
         self.check(CLASSIC, *bounds(5, 3, 0), "--all", *ALL, exits=BROKEN)
@@ -289,6 +344,10 @@ class TroubleTest(Exports):
         (self.folder / "out/svg/run_0_lineage.svg/x").mkdir(parents=True)
         self.fails("--svg", "out/svg", says="run_0_lineage.svg")
         self.assertEqual([name for name in self.names("svg") if name.startswith(".")], [])
+
+    def test_an_older_file_that_cannot_be_removed(self):
+        (self.folder / "out/svg/counterexample_7_lineage.svg/x").mkdir(parents=True)
+        self.fails("--svg", "out/svg", says="cannot remove out/svg/counterexample_7_lineage.svg")
 
     def test_one_failure_does_not_stop_the_others(self):
         self.write("out/file", "")
