@@ -10,11 +10,13 @@
 #   --command TEXT run TEXT in the clone instead of the README's commands
 #   DIR            where the system goes; must not exist yet. Default: a new folder under $TMPDIR
 #
-# Needs root and debootstrap. Mirror and proxy are those that this machine's apt uses.
+# Needs root and debootstrap. Mirror and proxy are those that this machine's apt uses; certificates that
+# node is told to trust here (NODE_EXTRA_CA_CERTS) are trusted there, for npm.
 
 set -euo pipefail
 repository=$(cd -- "$(dirname -- "$0")/.." && pwd)
 release=bookworm
+extra_certificates=/etc/extra-certificates.crt
 
 say() { printf 'fresh root: %s\n' "$*" >&2; }
 die() { say "$*" && exit 1; }
@@ -79,13 +81,17 @@ make_system() {
   sources_of_host >"$system/etc/apt/sources.list"
   apt_settings_of_host >"$system/etc/apt/apt.conf.d/90host"
   cp /etc/resolv.conf "$system/etc/resolv.conf"
+  if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
+    cp "$NODE_EXTRA_CA_CERTS" "$system$extra_certificates"
+  fi
   mount -t proc proc "$system/proc"
 }
 
 # in_system TEXT: a shell in the new system, with nothing of this one's environment.
 in_system() {
   chroot "$system" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb CI=true \
-    http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" bash -c "$1" </dev/null
+    http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
+    ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS=$extra_certificates} bash -c "$1" </dev/null
 }
 
 clone_repository() {
