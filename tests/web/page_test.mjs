@@ -630,6 +630,77 @@ test("pages with almost nothing in them", async () => {
   }
 });
 
+// 144,000 messages at 400 ticks, each of which ends differently in the other run.
+function endless(data) {
+  const facts = Array.from({ length: 60 }, (_, i) => ({
+    text: `m("b", ${i})`,
+    relation: "m",
+    node: 1,
+  }));
+  const messages = [];
+  for (const fate of [0, 2])
+    for (let i = 0; i < 144000; i += 1) {
+      const from = i % 3;
+      const to = (from + 1 + (Math.floor(i / 3) % 2)) % 3;
+      const fact = data.facts.length + (Math.floor(i / 6) % 60);
+      messages.push([from, to, Math.floor(i / 360) + 1, fact, fate]);
+    }
+  const none = { less: [], more: [] };
+  const ids = (first) => Array.from({ length: 144000 }, (_, i) => first + i);
+  const details = [{ less: [], more: ids(0) }, { less: ids(0), more: ids(144000) }];
+  return {
+    ...data,
+    verdict: { ...data.verdict, bounds: { ...data.verdict.bounds, eot: 401 } },
+    facts: [...data.facts, ...facts],
+    messages,
+    runs: [0, 1].map((i) => ({
+      ...data.runs[i],
+      crashes: i === 1 ? [[2, 390]] : [],
+      goals: [],
+      detail: { atoms: none, firings: none, messages: details[i] },
+    })),
+  };
+}
+
+test("very long runs are drawn in part, and the page says so", async (t) => {
+  await changedPage("endless", "bare", endless);
+  await withPage("endless", { hash: "#run=1" }, async (page) => {
+    const ticks = await page
+      .locator("#diagram .tick-row")
+      .evaluateAll((rows) => rows.map((row) => Number(row.dataset.tick)));
+    assert.equal(ticks.length, 200);
+    assert.ok(ticks.includes(390) && ticks.includes(401), "faults are drawn, and the end");
+    assert.equal(await page.locator("#diagram .crash").count(), 1);
+    assert.ok((await page.locator("#diagram .arrow").count()) <= 4000);
+    const words = /Not drawn: 201 ticks; [\d,]+ messages beyond what fits/;
+    assert.match(await page.locator("#diagram").textContent(), words);
+    assert.match(await page.locator("#compare").textContent(), words);
+    assert.match(await page.locator("#compare .parting").textContent(), /First difference, tick 1/);
+    assert.match(await page.locator("#compare caption").textContent(), /288,000 differences/);
+    const time = await page.evaluate(timed, ["#tick", "input", "390"]);
+    t.diagnostic(`a tick: ${Math.round(time * 1000)} ms`);
+    assert.ok(time < GENEROUS);
+  });
+});
+
+test("a part that fails says so, and leaves the others alone", async () => {
+  await changedPage("partly", "kafka", (data) => {
+    data.runs[1].explanation = { goal: "", summary: null };
+    return data;
+  });
+  const page = await browser.newPage();
+  await page.goto(addressOf("partly", "#run=1"));
+  assert.deepEqual(await texts(page, ".failed > :visible"), await texts(page, ".failure"));
+  assert.match((await texts(page, ".failure")).join("; "), /^This part of the report cannot/);
+  assert.ok((await page.locator("#diagram .arrow").count()) > 10);
+  await page.locator("#tick").fill("2");
+  assert.equal(await page.locator("#why.failed").count(), 1);
+  await page.locator(".run-row", { hasText: "Run 2" }).click();
+  assert.equal(await page.locator(".failed, .failure").count(), 0);
+  assert.match(await page.locator("#why").textContent(), /Judgement/);
+  await page.close();
+});
+
 test("data that cannot be read is said to be so", async () => {
   await changedPage("newer", "kafka", (data) => ({ ...data, version: 2 }));
   await writeFile(

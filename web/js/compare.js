@@ -48,15 +48,14 @@ function comparison(report, run) {
 }
 
 function sidePicture(report, view, title, marks) {
+  const layout = layoutDiagram(report, view, true);
+  const name = `Messages, compared: ${title}`;
   return element(
     "div",
     null,
     element("h3", null, title),
-    element(
-      "div",
-      { class: "scroll-x" },
-      drawDiagram(report, view, { name: `Messages, compared: ${title}`, marks, small: true }),
-    ),
+    element("div", { class: "scroll-x" }, drawDiagram(report, view, layout, { name, marks })),
+    notDrawnNote(tooMuch(layout)),
   );
 }
 
@@ -132,7 +131,10 @@ function messageDifference(report, message, side, other) {
 function firstDifference(report, differences) {
   if (differences.length === 0)
     return element("p", null, "Both runs have the same facts and messages.");
-  const tick = Math.min(...differences.map((difference) => difference.tick));
+  const tick = smallest(
+    differences.map((difference) => difference.tick),
+    Infinity,
+  );
   const first = differences.filter((difference) => difference.tick === tick);
   const found = first.find((difference) => difference.kind === "message") ?? first[0];
   return element(

@@ -11,8 +11,7 @@ const FATE_WORDS = {
 let diagramsDrawn = 0;
 
 // `marks` (message id -> "only here" and the like) makes some messages stand out.
-function drawDiagram(report, view, { name, marks = new Map(), small = false }) {
-  const layout = layoutDiagram(report, view, small);
+function drawDiagram(report, view, layout, { name, marks = new Map() }) {
   diagramsDrawn += 1;
   const hatch = `hatch-${diagramsDrawn}`;
   const picture = shape("svg", {
@@ -87,7 +86,7 @@ function lifeLines(report, view, layout) {
     report.nodes.map((node, i) => {
       const x = layout.columns[i];
       const crash = view.crashTick(i);
-      const crashY = layout.rows[crash - 1]?.y ?? end;
+      const crashY = crash <= report.lastTick ? rowOf(layout, crash).y : end;
       return shape(
         "g",
         null,
@@ -121,8 +120,8 @@ function partitionBands(report, view, layout, hatch) {
 }
 
 function partitionBand(report, layout, partition, [first, end], hatch) {
-  const y = layout.rows[partition.first - 1].y - 11;
-  const last = layout.rows[Math.min(partition.last, layout.rows.length) - 1];
+  const y = rowOf(layout, partition.first).y - 11;
+  const last = rowOf(layout, partition.last);
   const height = last.y + last.height - 15 - y;
   const x = layout.columns[first] - 32;
   const width = layout.columns[end] - layout.columns[first] + 64;
@@ -252,7 +251,7 @@ function crashMarks(report, view, layout) {
   return view.run.crashes
     .filter(([, tick]) => tick <= report.lastTick)
     .map(([node, tick]) => {
-      const [x, y] = [layout.columns[node], layout.rows[tick - 1].y];
+      const [x, y] = [layout.columns[node], rowOf(layout, tick).y];
       const stop = report.data.verdict.crash_model === "stop";
       const words = `${report.nodeName(node)} crashes at tick ${tick}: ${stop ? "nothing exists there from then on" : "the others hear nothing of it from then on"}`;
       const mark = shape(
@@ -316,16 +315,14 @@ function startDiagram(report) {
 }
 
 function diagramParts(report, view) {
-  const rest = notDrawn(report, view);
+  const layout = layoutDiagram(report, view, byId("run").clientWidth < 620);
+  const name = `Messages of ${runTitle(report, view.index)}`;
   return [
-    element(
-      "div",
-      { class: "scroll-x" },
-      drawDiagram(report, view, {
-        name: `Messages of ${runTitle(report, view.index)}`,
-        small: byId("run").clientWidth < 620,
-      }),
-    ),
-    rest.length > 0 ? element("p", { class: "muted" }, `Not drawn: ${rest.join("; ")}.`) : "",
+    element("div", { class: "scroll-x" }, drawDiagram(report, view, layout, { name })),
+    notDrawnNote(notDrawn(report, view, layout)),
   ];
+}
+
+function notDrawnNote(parts) {
+  return parts.length > 0 && element("p", { class: "muted" }, `Not drawn: ${parts.join("; ")}.`);
 }

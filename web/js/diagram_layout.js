@@ -2,18 +2,26 @@
 // rows of two ticks, what one node sends at a tick is a fan of arrows from one point; fans that do not
 // meet share a level.
 //
-//   layoutDiagram(report, view, small) -> { columns, rows, fans, width, height, small, letters }
+//   layoutDiagram(report, view, small)
+//     -> { columns, rows, fans, width, height, small, letters, left: { ticks, messages } }
+//
+// A row is a tick. Of runs with very many ticks, only some at which something happens are drawn, those
+// with faults first; `left` counts what is not.
 
+const DIAGRAM_MOST = { rows: 200, arrows: 4000 };
 const DIAGRAM = { left: 70, top: 44, tick: 28, level: 33, slant: 17, bottom: 18, letter: 5.9 };
 
 function layoutDiagram(report, view, small) {
   const fansByTick = fansOf(report, view);
+  const ticks = ticksDrawn(report, view, fansByTick);
+  const left = leaveOut(fansByTick, ticks);
+  left.ticks = report.lastTick - ticks.length;
   const column = columnWidth(fansByTick, small);
   const columns = report.nodes.map((_, i) => DIAGRAM.left + i * column);
   const rows = [];
   const fans = [];
   let y = DIAGRAM.top;
-  for (let tick = 1; tick <= report.lastTick; tick += 1) {
+  for (const tick of ticks) {
     const levels = levelsOf(fansByTick.get(tick) ?? []);
     const height = DIAGRAM.tick + (levels.length > 0 ? levels.length * DIAGRAM.level : 6);
     rows.push({ tick, y, height });
@@ -30,14 +38,59 @@ function layoutDiagram(report, view, small) {
     height: y + DIAGRAM.bottom,
     small,
     letters: Math.floor((column - 18) / DIAGRAM.letter),
+    left,
   };
+}
+
+// The row of a tick, or of the next one that is drawn.
+function rowOf(layout, tick) {
+  return layout.rows.find((row) => row.tick >= tick) ?? layout.rows[layout.rows.length - 1];
+}
+
+function ticksDrawn(report, view, fansByTick) {
+  const all = Array.from({ length: report.lastTick }, (_, i) => i + 1);
+  if (all.length <= DIAGRAM_MOST.rows) return all;
+  const { crashes, omissions, partitions } = view.run;
+  const faulty = new Set([
+    1,
+    report.lastTick,
+    ...crashes.map(([, tick]) => tick),
+    ...omissions.map(([, , tick]) => tick),
+    ...partitions.flatMap(({ first, last }) => [first, last]),
+  ]);
+  const busy = (tick) => faulty.has(tick) || fansByTick.has(tick) || fansByTick.has(tick - 1);
+  return all
+    .filter(busy)
+    .sort((one, other) => Number(faulty.has(other)) - Number(faulty.has(one)) || one - other)
+    .slice(0, DIAGRAM_MOST.rows)
+    .sort((one, other) => one - other);
+}
+
+// Takes out the fans that are not drawn.
+function leaveOut(fansByTick, ticks) {
+  const drawn = new Set(ticks);
+  const left = { messages: 0 };
+  let arrows = 0;
+  for (const tick of [...fansByTick.keys()].sort((one, other) => one - other)) {
+    const kept = [];
+    for (const fan of fansByTick.get(tick)) {
+      if (drawn.has(tick) && arrows + fan.arrows.length <= DIAGRAM_MOST.arrows) {
+        arrows += fan.arrows.length;
+        kept.push(fan);
+      } else {
+        for (const arrow of fan.arrows) left.messages += arrow.messages.length;
+      }
+    }
+    fansByTick.set(tick, kept);
+  }
+  return left;
 }
 
 // As wide as the longest label wants, within reason.
 function columnWidth(fansByTick, small) {
   const arrows = [...fansByTick.values()].flat().flatMap((fan) => fan.arrows);
   const letters = arrows.map(({ label, fate }) => label.length + (fate === "delivered" ? 0 : 5));
-  const wished = Math.max(0, ...letters) * DIAGRAM.letter + 24;
+  const wished = largest(letters, 0) * DIAGRAM.letter + 24;
   return Math.min(Math.max(wished, small ? 88 : 112), small ? 104 : 172);
 }
 
@@ -84,8 +137,8 @@ function placeLabels(from, arrows) {
 }
 
 function spanOf(fan) {
-  const ends = [fan.from, ...fan.arrows.map((arrow) => arrow.to)];
-  return [Math.min(...ends), Math.max(...ends)];
+  const ends = fan.arrows.map((arrow) => arrow.to);
+  return [smallest(ends, fan.from), largest(ends, fan.from)];
 }
 
 function levelsOf(fans) {
@@ -101,14 +154,23 @@ function levelsOf(fans) {
   return levels;
 }
 
-// What is not drawn, in words.
-function notDrawn(report, view) {
+// What is not drawn since it is too much, in words.
+function tooMuch({ left }) {
+  return [
+    left.ticks > 0 && plural(left.ticks, "tick"),
+    left.messages > 0 && `${plural(left.messages, "message")} beyond what fits`,
+  ].filter(Boolean);
+}
+
+// Everything that is not drawn, in words.
+function notDrawn(report, view, layout) {
   const messages = [...view.messages].map((id) => report.message(id));
   const own = messages.filter((message) => message.from === message.to).length;
   const late = messages.filter(
     (message) => message.from !== message.to && message.fate === "after-end",
   ).length;
   return [
+    ...tooMuch(layout),
     own > 0 && `${plural(own, "message")} of nodes to themselves`,
     late > 0 &&
       `${plural(late, "message")} sent at tick ${report.lastTick}, the last: too late to arrive`,

@@ -12,11 +12,9 @@ function fill(node, attributes, children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(
-    ...children
-      .flat(Infinity)
-      .filter((child) => child !== null && child !== undefined && child !== false),
-  );
+  // One by one: a call takes no more than some ten thousand arguments.
+  for (const child of children.flat(Infinity))
+    if (child !== null && child !== undefined && child !== false) node.append(child);
   return node;
 }
 
@@ -32,6 +30,18 @@ function shape(tag, attributes, ...children) {
 function refill(node, ...children) {
   node.replaceChildren();
   return fill(node, null, children);
+}
+
+function largest(numbers, least) {
+  let found = least;
+  for (const number of numbers) if (number > found) found = number;
+  return found;
+}
+
+function smallest(numbers, most) {
+  let found = most;
+  for (const number of numbers) if (number < found) found = number;
+  return found;
 }
 
 function byId(id) {

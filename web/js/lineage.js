@@ -1,6 +1,7 @@
 // The picture of a lineage graph: drawn, zoomed, folded, and tied to the time slider.
 
 const GOALS_AT_FIRST = 36;
+const GOALS_AT_MOST = 1500;
 const PAPER = matchMedia("print");
 const GOALS_OFFERED = 200;
 
@@ -344,7 +345,7 @@ class LineageView {
 
   openAll() {
     if (!this.graph?.root) return;
-    this.closed.clear();
+    this.closed = closeToFit(this.graph, GOALS_AT_MOST);
     this.draw();
     this.fit();
   }

@@ -221,7 +221,7 @@ function closeToFit(graph, most) {
         continue;
       }
       for (const input of inputs) seen.add(input);
-      next.push(...inputs);
+      for (const input of inputs) next.push(input);
     }
     level = next;
   }

@@ -53,12 +53,14 @@ function layoutLineage(nodes) {
   const edges = connect(nodes, visible, layers);
   order(layers);
   const height = stack(layers);
-  const left = Math.min(
-    ...layers.flatMap((layer) => layer.nodes.map((node) => node.x - node.width / 2)),
+  const left = smallest(
+    layers.flatMap((layer) => layer.nodes.map((node) => node.x - node.width / 2)),
+    Infinity,
   );
   for (const layer of layers) for (const node of layer.nodes) node.x += 64 - left;
-  const right = Math.max(
-    ...layers.flatMap((layer) => layer.nodes.map((node) => node.x + node.width / 2)),
+  const right = largest(
+    layers.flatMap((layer) => layer.nodes.map((node) => node.x + node.width / 2)),
+    -Infinity,
   );
   return { layers, edges, width: right + 24, height };
 }
@@ -188,7 +190,10 @@ function stack(layers) {
   let y = 16;
   layers.forEach((layer, i) => {
     if (i > 0 && layers[i - 1].tick !== layer.tick) y += LINEAGE.tickGap;
-    const height = Math.max(...layer.nodes.map((node) => node.height), LINEAGE.ruleHeight);
+    const height = largest(
+      layer.nodes.map((node) => node.height),
+      LINEAGE.ruleHeight,
+    );
     layer.top = y;
     layer.bottom = y + height;
     for (const node of layer.nodes) node.y = y + height / 2;

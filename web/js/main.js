@@ -2,19 +2,16 @@
 
 function openReport() {
   const report = new Report(JSON.parse(byId("data").textContent));
-  for (const start of [
-    startVerdict,
-    startRuns,
-    startRunHead,
-    startTimeline,
-    startExplanation,
-    startDiagram,
-    startLineage,
-    startFacts,
-    startCompare,
-    startProgram,
-  ])
-    start(report);
+  startPart("verdict", startVerdict, report);
+  startPart("runs", startRuns, report);
+  startPart("run-head", startRunHead, report);
+  startPart("timeline", startTimeline, report);
+  startPart("why", startExplanation, report);
+  startPart("diagram", startDiagram, report);
+  startPart("lineage", startLineage, report);
+  startPart("facts", startFacts, report);
+  startPart("compare", startCompare, report);
+  startPart("program", startProgram, report);
   startPopover();
   followAddress(report);
   addEventListener("hashchange", () => followAddress(report));

@@ -2,16 +2,51 @@
 // stands in the page's address (#run=3&tick=2&goal=...), so that a view can be sent to somebody.
 
 const selection = { run: 0, tick: 1, goal: -1 };
-const watchers = [];
+const watchers = []; // { part, paint, failed }
+let partStarting = "";
 let addressTimer = 0;
 
 // `paint(selection, changed)` is called after every change; `changed` is a set of the keys above.
 function watch(paint) {
-  watchers.push(paint);
+  watchers.push({ part: partStarting, paint, failed: false });
 }
 
+// Starts the view in the element with this id; what it watches is painted there.
+function startPart(part, start, report) {
+  partStarting = part;
+  try {
+    start(report);
+  } catch (error) {
+    showFailure(part, error);
+  }
+}
+
+// A view that fails says so in its own place, and is painted whole the next time; the others go on.
 function paintAll(changed) {
-  for (const paint of watchers) paint(selection, changed);
+  const everything = new Set(Object.keys(selection));
+  for (const watcher of watchers) {
+    try {
+      watcher.paint(selection, watcher.failed ? everything : changed);
+      if (watcher.failed) hideFailure(watcher.part);
+      watcher.failed = false;
+    } catch (error) {
+      watcher.failed = true;
+      showFailure(watcher.part, error);
+    }
+  }
+}
+
+function showFailure(part, error) {
+  hideFailure(part);
+  const words = `This part of the report cannot be shown: ${error.message}`;
+  byId(part).prepend(element("p", { class: "failure" }, words));
+  byId(part).classList.add("failed");
+  console.error(error);
+}
+
+function hideFailure(part) {
+  byId(part).classList.remove("failed");
+  byId(part).querySelector(":scope > .failure")?.remove();
 }
 
 // Takes what it is given as far as it exists; choosing a run without a goal chooses a fitting goal.
