@@ -237,6 +237,10 @@ test("the lineage zooms with buttons, wheel and keys, and pans", () =>
     await page.mouse.move(box.x + 130, box.y + 90, { steps: 4 });
     await page.mouse.up();
     assert.notEqual(await picture.getAttribute("viewBox"), before);
+    await page.locator("#lineage .node[tabindex='0']").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#lineage .node").count(), 1, "Enter folds after panning, too");
   }));
 
 test("the comparison shows both runs, the difference and where it begins", () =>
@@ -628,6 +632,19 @@ test("pages with almost nothing in them", async () => {
       await page.locator("#tick").fill("1");
     });
   }
+});
+
+test("strings with commas in them are one argument", async () => {
+  await changedPage("commas", "kafka", (data) => {
+    const text = JSON.stringify(data);
+    return JSON.parse(text.replaceAll('\\"w\\"', '\\"x, (y)\\"').replaceAll('\\"a\\"', '\\"a, b\\"'));
+  });
+  await withPage("commas", {}, async (page) => {
+    assert.match(await page.locator(".lineage-note").textContent(), /post\("C", "x, \(y\)"\)/);
+    const broken = page.locator("#lineage .node.absence.cut", { hasText: 'crash(_, "a, b", _)' });
+    await broken.click();
+    assert.match(await page.locator(".lineage-note").textContent(), /^crash\("C", "a, b", 5\)@6/);
+  });
 });
 
 // 144,000 messages at 400 ticks, each of which ends differently in the other run.

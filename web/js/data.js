@@ -154,12 +154,10 @@ function pushTo(map, key, value) {
   else map.set(key, [value]);
 }
 
-// The arguments of `log("b", _)` as written: ['"b"', '_'].
+// The arguments of `log("b", _)` as written: ['"b"', '_']. Strings may hold commas, but no quotation marks.
 function argumentsOf(text) {
   const inside = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
-  return (inside.match(/"[^"]*"|[^,]+/g) ?? [])
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
+  return inside.match(/"[^"]*"|[^,\s"]+/g) ?? [];
 }
 
 // The first fact of the run at `tick` that the pattern of an absence speaks of, or nothing.

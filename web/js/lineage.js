@@ -438,10 +438,15 @@ class LineageView {
     const stop = () => {
       removeEventListener("pointermove", move);
       removeEventListener("pointercancel", stop);
+      removeEventListener("pointerup", stop);
+      // Only the click that ends the dragging is none.
+      setTimeout(() => {
+        this.dragged = false;
+      });
     };
     addEventListener("pointermove", move);
-    addEventListener("pointercancel", stop, { once: true });
-    addEventListener("pointerup", stop, { once: true });
+    addEventListener("pointercancel", stop);
+    addEventListener("pointerup", stop);
   }
 
   markTick(tick) {
