@@ -119,6 +119,11 @@ class Explainer {
 
   // What arrives without this fault, and matters. Nothing if the goal is violated all the same.
   std::string effect_of(uint32_t fault, const Run& better) {
+    // Graphs take long; what they are good for, the last facts tell.
+    const std::vector<Fact>& last = better.facts.back();
+    const bool kept = std::ranges::binary_search(last, post_) ||
+                      !std::ranges::binary_search(last, explanation_.goal);
+    if (!kept) return {};
     const Graph graph(better, context_.program);
     Difference difference(graph, bad_);
     const std::vector<uint32_t> roots = roots_of(difference);

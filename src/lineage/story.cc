@@ -13,36 +13,47 @@ namespace clew::lineage {
 namespace {
 
 constexpr size_t kMostNamed = 3;  // facts or messages in one sentence
+constexpr size_t kMostFaultsNamed = 4;
 
 template <class T>
 void add_once(std::vector<T>& all, T item) {
   if (std::ranges::find(all, item) == all.end()) all.push_back(std::move(item));
 }
 
-// The first few, and how many more.
-std::string list_some(std::vector<std::string> words) {
-  if (words.size() <= kMostNamed + 1) return list_words(words);
-  const size_t more = words.size() - kMostNamed;
-  words.resize(kMostNamed);
-  return fmt::format("{} and {} more", fmt::join(words, ", "), more);
+std::string list_named(const std::vector<std::string>& words) {
+  return list_some(words, kMostNamed, " and ");
+}
+
+// At this tick or a later one.
+bool holds_since(const Graph& graph, const Pattern& pattern, Tick first) {
+  const std::vector<std::vector<Fact>>& facts = graph.run().facts;
+  return std::any_of(facts.begin() + (first - 1), facts.end(), [&](const std::vector<Fact>& tick) {
+    return !find_facts(pattern, tick).empty();
+  });
 }
 
 std::string list_faults(const Difference& difference, const std::set<uint32_t>& faults) {
   std::vector<std::string> words;
   words.reserve(faults.size());
   for (uint32_t fault : faults) words.push_back(difference.fault_text(fault));
-  return fmt::format("{}", fmt::join(words, ", "));
+  return list_some(words, kMostFaultsNamed);
 }
 
 }  // namespace
 
-std::string list_words(const std::vector<std::string>& words) {
+std::string list_some(const std::vector<std::string>& words, size_t most, const char* last_joint) {
+  const size_t count = words.size() <= most + 1 ? words.size() : most;
   std::string text;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) text += i + 1 == words.size() ? last_joint : ", ";
     text += words[i];
   }
+  if (count < words.size()) text += fmt::format(" and {} more", words.size() - count);
   return text;
+}
+
+std::string list_words(const std::vector<std::string>& words) {
+  return list_some(words, words.size(), " and ");
 }
 
 std::string list_ticks(const std::vector<Tick>& ticks) {
@@ -123,14 +134,29 @@ std::string Story::topic_name(const Topic& topic) const {
     const auto* node = std::get_if<std::string>(&fact.values[1]);
     if (node != nullptr) return fmt::format("the crash of {}", *node);
   }
-  if (!topics_.contains({!missing, fact})) return to_string(fact);
+  const bool goal = fact.relation == dedalus::kPre || fact.relation == dedalus::kPost;
+  const bool elsewhere = missing && !goal && holds_since(difference_.bad(), to_pattern(fact), 1);
+  if (!elsewhere && !topics_.contains({!missing, fact})) return to_string(fact);
   return fmt::format("{}@{}", to_string(fact), difference_.tick(topics_.at(topic).front()));
+}
+
+std::string Story::name_at(uint32_t node, Tick tick) const {
+  const Fact& fact = difference_.fact(node);
+  if (is_crash(fact)) return topic_name({difference_.node(node).missing, fact});
+  const Tick other = difference_.tick(node);
+  return other == tick ? to_string(fact) : fmt::format("{}@{}", to_string(fact), other);
+}
+
+std::string Story::absence_name(const Firing::Absence& absence) const {
+  const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
+  const bool elsewhere = !pattern || holds_since(difference_.bad(), *pattern, 1);
+  return elsewhere ? fmt::format("{}@{}", absence.pattern, absence.tick) : absence.pattern;
 }
 
 std::string Story::list_facts(bool missing, const std::vector<Fact>& facts) const {
   std::vector<std::string> words;
   for (const Fact& fact : facts) add_once(words, topic_name({missing, fact}));
-  return list_some(std::move(words));
+  return list_named(words);
 }
 
 // ---- Why ----
@@ -173,7 +199,7 @@ Story::Matter Story::matter(const Topic& topic) const {
     }
     for (const Difference::Absence& absence : reason.absences) {
       const bool missing = difference_.node(absence.node).missing;
-      if (missing) add_once(matter.absent, absence.absence->pattern);
+      if (missing) add_once(matter.absent, absence_name(*absence.absence));
       add_once(missing ? matter.missing : matter.extra, difference_.fact(absence.node));
     }
   }
@@ -182,7 +208,11 @@ Story::Matter Story::matter(const Topic& topic) const {
 
 std::string Story::sentence(const Topic& topic, const Matter& matter) const {
   const std::string what = topic_name(topic);
-  if (topic.first && !matter.losses.empty()) return sentence_about_losses(what, matter.losses);
+  if (topic.first && !matter.losses.empty()) {
+    const Tick tick = difference_.tick(topics_.at(topic).front());
+    const bool later = holds_since(difference_.bad(), to_pattern(topic.second), tick);
+    return sentence_about_losses(what, later, matter.losses);
+  }
   if (topic.first && !matter.extra.empty()) {
     std::string text =
         fmt::format("{} does not hold because of {}", what, list_facts(false, matter.extra));
@@ -199,7 +229,7 @@ std::string Story::sentence(const Topic& topic, const Matter& matter) const {
                        list_faults(difference_, matter.faults));
   }
   if (!topic.first && !matter.absent.empty()) {
-    return fmt::format("{} holds for lack of {}.", what, list_some(matter.absent));
+    return fmt::format("{} holds for lack of {}.", what, list_named(matter.absent));
   }
   if (!topic.first && !matter.missing.empty()) {
     return fmt::format("{} holds for lack of {}.", what, list_facts(true, matter.missing));
@@ -211,7 +241,7 @@ std::string Story::sentence(const Topic& topic, const Matter& matter) const {
 }
 
 // What was lost on the way, and who was silent by then.
-std::string Story::sentence_about_losses(const std::string& what,
+std::string Story::sentence_about_losses(const std::string& what, bool comes_later,
                                          const std::vector<Difference::Loss>& losses) const {
   std::map<NodeName, std::vector<Tick>> ticks;
   std::set<uint32_t> omissions;
@@ -226,9 +256,10 @@ std::string Story::sentence_about_losses(const std::string& what,
     std::ranges::sort(at);
     parts.push_back(fmt::format("what {} sends at {}", from, list_ticks(at)));
   }
-  std::string text = fmt::format("{} does not reach {}:", what, losses[0].message.to);
+  std::string text = fmt::format("{} does not reach {}{}:", what, losses[0].message.to,
+                                 comes_later ? " in time" : "");
   if (!parts.empty()) {
-    text += fmt::format(" {} {} lost ({})", list_some(parts), parts.size() == 1 ? "is" : "are",
+    text += fmt::format(" {} {} lost ({})", list_named(parts), parts.size() == 1 ? "is" : "are",
                         list_faults(difference_, omissions));
   }
   for (uint32_t crash : crashes) {
@@ -351,7 +382,7 @@ bool Story::is_first(uint32_t node) const {
   const AtomId before = graph.find(difference_.fact(node), difference_.tick(node) - 1);
   if (before == kNone) return true;
   const uint32_t other = difference_.find(at.missing, before);
-  return other == kNone || !seen_[other];
+  return other == kNone || other >= seen_.size() || !seen_[other];
 }
 
 int Story::weight(uint32_t node) const {
@@ -378,18 +409,18 @@ std::string Story::line(uint32_t node) const {
     text = fact + (at.missing ? " does not hold" : " holds");
   }
   std::vector<std::string> absent;
-  std::vector<Fact> present;
+  std::vector<std::string> present;
   for (const Difference::Reason& reason : at.reasons) {
     for (const Difference::Absence& absence : reason.absences) {
       if (at.missing) {
-        add_once(present, difference_.fact(absence.node));
+        add_once(present, name_at(absence.node, difference_.tick(node)));
       } else {
         add_once(absent, absence.absence->pattern);
       }
     }
   }
-  if (!absent.empty()) text += ", for lack of " + list_some(absent);
-  if (!present.empty()) text += ", because of " + list_facts(false, present);
+  if (!absent.empty()) text += ", for lack of " + list_named(absent);
+  if (!present.empty()) text += ", because of " + list_named(present);
   return text;
 }
 

@@ -53,7 +53,7 @@ class Story {
   void collect_losses();
   Matter matter(const Topic& topic) const;
   std::string sentence(const Topic& topic, const Matter& matter) const;
-  std::string sentence_about_losses(const std::string& what,
+  std::string sentence_about_losses(const std::string& what, bool comes_later,
                                     const std::vector<Difference::Loss>& losses) const;
   std::vector<Line> lines_about_losses() const;
   std::vector<Line> lines_about_facts() const;
@@ -61,9 +61,13 @@ class Story {
   std::string line(uint32_t node) const;
   bool is_first(uint32_t node) const;
   bool is_crash(const Fact& fact) const { return fact.relation == dedalus::kCrash; }
-  // With its tick if the fact is missing at one time and extra at another. A crash is not told as a
+  // With its tick if the fact is missing at one time and there at another. A crash is not told as a
   // fact.
   std::string topic_name(const Topic& topic) const;
+  // With its tick if that is another one than `tick`.
+  std::string name_at(uint32_t node, Tick tick) const;
+  // With its tick if the bad run has such a fact at another tick.
+  std::string absence_name(const Firing::Absence& absence) const;
   std::string list_facts(bool missing, const std::vector<Fact>& facts) const;
   const NodeName* home(const Fact& fact) const;  // the node where the fact is, if there is one
 
@@ -77,6 +81,9 @@ class Story {
   std::vector<Difference::Loss> losses_;
 };
 
+// "a, b, c", "a, b and 4 more": the first few, and how many more.
+std::string list_some(const std::vector<std::string>& words, size_t most,
+                      const char* last_joint = ", ");
 // "a", "a and b", "a, b and c"
 std::string list_words(const std::vector<std::string>& words);
 // "tick 3", "ticks 3 and 5", "ticks 3 to 6"; sorted, distinct.

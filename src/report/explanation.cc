@@ -7,6 +7,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "lineage/story.h"
 #include "report/wrap.h"
 
 namespace clew::report {
@@ -14,21 +15,13 @@ namespace clew::report {
 namespace {
 
 using lineage::Explanation;
+using lineage::list_some;
 
 constexpr size_t kMostSupports = 3;  // in a text
 constexpr size_t kMostMessages = 3;  // of a support
 constexpr size_t kMostFaults = 4;
 
 std::string shown(const std::string& text) { return printable(text, text.size()); }
-
-// The first few, and how many more.
-std::string list_some(const std::vector<std::string>& items, size_t most) {
-  const size_t count = items.size() <= most + 1 ? items.size() : most;
-  std::string text = fmt::format(
-      "{}", fmt::join(items.begin(), items.begin() + static_cast<ptrdiff_t>(count), ", "));
-  if (count < items.size()) text += fmt::format(" and {} more", items.size() - count);
-  return text;
-}
 
 std::string tell_support(const Explanation::Support& support) {
   std::string text =
@@ -108,11 +101,15 @@ std::string to_json(const Explanation& explanation) {
     hints.push_back(
         {{"kind", to_string(one.kind)}, {"text", one.text}, {"rule_where", one.rule_where}});
   }
-  const ordered_json result = {
-      {"goal", to_string(explanation.goal)},     {"summary", explanation.summary},
-      {"consequences", std::move(consequences)}, {"supported", explanation.supported},
-      {"supports", std::move(supports)},         {"more_supports", explanation.more_supports},
-      {"parting", std::move(parting)},           {"hints", std::move(hints)}};
+  const ordered_json result = {{"goal", to_string(explanation.goal)},
+                               {"summary", explanation.summary},
+                               {"consequences", std::move(consequences)},
+                               {"supported", explanation.supported},
+                               {"supports", std::move(supports)},
+                               {"more_supports", explanation.more_supports},
+                               {"all_counted", explanation.all_counted},
+                               {"parting", std::move(parting)},
+                               {"hints", std::move(hints)}};
   return result.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

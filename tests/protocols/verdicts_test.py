@@ -89,6 +89,49 @@ class VerdictsTest(Scratch):
         self.hold("lineage")
 
 
+FACT = r'\w+\((?:"[^"]*"|[^()"])*\)(?:@\d+)?'
+
+
+def said_to_be_missing(sentence):
+    """The facts that a sentence of an explanation calls missing, with @ and a tick or without."""
+    found = re.fullmatch(rf"({FACT}) is missing because (.*)", sentence)
+    if found:
+        return [found[1], *re.findall(FACT, found[2])]
+    found = re.fullmatch(rf"({FACT}) does not reach .*", sentence)
+    if found:
+        return [found[1]]
+    found = re.search(r"and because (.*) (?:is|are) missing", sentence)
+    return re.findall(FACT, found[1]) if found else []
+
+
+class ExplanationsTest(Scratch):
+    def facts_of_run(self):
+        result = clew("replay", self.folder / "found.json", "--json")
+        self.assertEqual(result.returncode, 10, result.stderr)
+        facts = set()
+        for tick in json.loads(result.stdout)["ticks"]:
+            for fact in tick["facts"]:
+                values = ", ".join(f'"{v}"' if isinstance(v, str) else str(v) for v in fact["values"])
+                name = f'{fact["relation"]}({values})'
+                facts |= {name, f'{name}@{tick["tick"]}'}
+        return facts
+
+    def test_what_is_missing_is_missing(self):
+        count = 0
+        for row in read_rows():
+            if row.verdict == "robust":
+                continue
+            with self.subTest(row=row):
+                _, answer = self.check(row.path, *row.bounds())
+                facts = self.facts_of_run()
+                for sentence in answer["counterexamples"][0]["explanation"]["summary"]:
+                    for fact in said_to_be_missing(sentence):
+                        count += 1
+                        if not fact.startswith("post("):  # that is judged at the last tick
+                            self.assertNotIn(fact, facts, sentence)
+        self.assertGreater(count, 100)
+
+
 class ClaimsTest(Scratch):
     """What people read about the protocols is what the tables say."""
 
