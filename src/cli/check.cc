@@ -185,8 +185,9 @@ class Check {
 
   int export_all(int code) {
     if (!flags_.outputs.any()) return code;
-    Status written = write_outputs(flags_.outputs, make_record(input_, report_), progress_);
-    return written.ok() ? code : fail(written.error());
+    const std::vector<Error> errors =
+        write_outputs(flags_.outputs, make_record(input_, report_), progress_);
+    return errors.empty() ? code : fail_all(errors);
   }
 
   void print() {
@@ -233,8 +234,8 @@ int check(const CheckFlags& flags) {
     return fail({"a certificate is about all admissible faults: --max-faults limits them",
                  "leave out --max-faults or --certificate"});
   }
-  Status outputs = validate(flags.outputs);
-  if (!outputs.ok()) return fail(outputs.error());
+  const std::vector<Error> errors = validate_outputs(output_paths(flags), input->files);
+  if (!errors.empty()) return fail_all(errors);
   Result<std::chrono::milliseconds> length = parse_duration(flags.budget);
   if (!length.ok()) return fail(length.error());
   return Check(flags, *input, to_settings(flags), *model, *length).run();

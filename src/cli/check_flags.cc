@@ -87,7 +87,7 @@ void add_outputs(Outputs& outputs, CLI::App& command) {
       {"--molly", outputs.molly, "DIR", "write all runs as Molly's output directory"},
   };
   for (const Row& row : rows) {
-    command.add_option(row.flag, row.path, row.help)->type_name(row.kind);
+    refuse_empty(*command.add_option(row.flag, row.path, row.help)->type_name(row.kind));
   }
 }
 
@@ -97,13 +97,14 @@ void CheckFlags::add_to(CLI::App& command) {
   add_bounds(*this, command);
   add_search(*this, command);
   command.add_flag("--json", json, "print the verdict as JSON (docs/formats/check.md)");
-  command.add_option("--save", save, "where to save the counterexample, for clew replay")
-      ->type_name("FILE")
-      ->capture_default_str();
-  command
-      .add_option("--certificate", certificate,
-                  "if robust, write a proof into this folder, for clew verify")
-      ->type_name("DIR");
+  refuse_empty(
+      *command.add_option("--save", save, "where to save the counterexample, for clew replay")
+           ->type_name("FILE")
+           ->capture_default_str());
+  refuse_empty(*command
+                    .add_option("--certificate", certificate,
+                                "if robust, write a proof into this folder, for clew verify")
+                    ->type_name("DIR"));
   add_outputs(outputs, command);
   command.add_option("--show", show, "print one stage instead: ground or cnf")
       ->check(CLI::IsMember({"ground", "cnf"}))
@@ -147,6 +148,20 @@ Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input) 
   dedalus::check_nodes(input.program, model.nodes, warnings);
   show(warnings, input.sources);
   return model;
+}
+
+std::vector<OutputPath> output_paths(const CheckFlags& flags) {
+  const Outputs& outputs = flags.outputs;
+  return {{"--save", flags.save, false, flags.save == kDefaultSave},
+          {"--certificate", flags.certificate, true},
+          {"--report", outputs.report},
+          {"--junit", outputs.junit},
+          {"--sarif", outputs.sarif},
+          {"--svg", outputs.svg, true},
+          {"--dot", outputs.dot, true},
+          {"--itf", outputs.itf, true},
+          {"--shiviz", outputs.shiviz, true},
+          {"--molly", outputs.molly, true}};
 }
 
 CheckSettings to_settings(const CheckFlags& flags) {

@@ -7,10 +7,13 @@
 #include "cli/checker.h"
 #include "cli/command.h"
 #include "cli/exports.h"
+#include "cli/output_paths.h"
 #include "cli/program_input.h"
 #include "domain/fault_model.h"
 
 namespace clew::cli {
+
+constexpr const char* kDefaultSave = "counterexample.json";
 
 struct CheckFlags {
   std::vector<std::string> files;
@@ -28,7 +31,7 @@ struct CheckFlags {
   uint64_t seed = 1;
   int jobs = 2;
   bool json = false;
-  std::string save = "counterexample.json";
+  std::string save = kDefaultSave;
   std::string certificate;
   Outputs outputs;
   std::string show;  // a stage to print instead; empty: none
@@ -41,5 +44,6 @@ struct CheckFlags {
 // The largest model that the flags describe, valid; with EOT 1 and EFF 0 where they are not given.
 Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input);
 CheckSettings to_settings(const CheckFlags& flags);
+std::vector<OutputPath> output_paths(const CheckFlags& flags);
 
 }  // namespace clew::cli

@@ -4,11 +4,19 @@
 
 #include <cstdio>
 
+#include "base/check.h"
+
 namespace clew::cli {
 
 int fail(const Error& error) {
   fmt::print(stderr, "clew: {}\n", error.message);
   if (!error.remedy.empty()) fmt::print(stderr, "  help: {}\n", error.remedy);
+  return kInputError;
+}
+
+int fail_all(const std::vector<Error>& errors) {
+  CHECK(!errors.empty(), "nothing failed");
+  for (const Error& error : errors) fail(error);
   return kInputError;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <vector>
 
 #include "base/result.h"
 
@@ -28,5 +29,7 @@ void add_verify(CLI::App& app, int& exit_code);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);
+// Of each; requires that there is one.
+int fail_all(const std::vector<Error>& errors);
 
 }  // namespace clew::cli

@@ -97,10 +97,14 @@ Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const F
 }
 
 Status save_scenario(Scenario scenario, const std::string& path) {
-  std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
   for (ProgramFile& file : scenario.program) {
-    file.path = std::filesystem::absolute(file.path).lexically_proximate(folder).string();
+    const std::filesystem::path program = std::filesystem::absolute(file.path, error);
+    if (error) break;
+    file.path = program.lexically_proximate(folder).string();
   }
+  if (error) return Error{fmt::format("cannot write {}: {}", path, error.message()), ""};
   return write_file_atomically(path, to_json(scenario));
 }
 

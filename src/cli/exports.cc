@@ -122,12 +122,10 @@ Status write_svg(const std::string& path, const Shown& shown) {
   });
 }
 
-bool same_folder(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty()) return false;
+// Empty if it is no more: then no path is below it.
+std::string current_folder() {
   std::error_code error;
-  const fs::path one = fs::weakly_canonical(a, error);
-  const fs::path other = fs::weakly_canonical(b, error);
-  return !error && (one / "").lexically_normal() == (other / "").lexically_normal();
+  return fs::current_path(error).string();
 }
 
 }  // namespace
@@ -139,24 +137,19 @@ bool Outputs::any() const {
   return false;
 }
 
-Status validate(const Outputs& outputs) {
-  if (!same_folder(outputs.molly, outputs.dot)) return Nothing{};
-  return Error{fmt::format("--molly and --dot both want to fill {}", outputs.dot),
-               "give them folders of their own: some files would have the same names"};
-}
-
-Status write_outputs(const Outputs& outputs, const report::Record& record, Progress& progress) {
-  Status first = Nothing{};
+std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
+                                 Progress& progress) {
+  std::vector<Error> errors;
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
     if (path.empty()) return;
-    Status done = write();
-    if (first.ok() && !done.ok()) first = done;
+    const Status done = write();
+    if (!done.ok()) errors.push_back(done.error());
   };
   run(outputs.report,
       [&] { return write_file_atomically(outputs.report, report::page(record, {})); });
   run(outputs.junit, [&] { return write_file_atomically(outputs.junit, report::junit(record)); });
   run(outputs.sarif, [&] {
-    return write_file_atomically(outputs.sarif, report::sarif(record, fs::current_path().string()));
+    return write_file_atomically(outputs.sarif, report::sarif(record, current_folder()));
   });
   if (!outputs.itf.empty() || !outputs.shiviz.empty() || !outputs.dot.empty() ||
       !outputs.svg.empty()) {
@@ -167,7 +160,7 @@ Status write_outputs(const Outputs& outputs, const report::Record& record, Progr
     run(outputs.svg, [&] { return write_svg(outputs.svg, shown); });
   }
   run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress); });
-  return first;
+  return errors;
 }
 
 }  // namespace clew::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/progress.h"
@@ -23,10 +24,8 @@ struct Outputs {
   bool any() const;
 };
 
-// Folders that cannot be filled together, to be said before a long search.
-Status validate(const Outputs& outputs);
-
-// Writes what is wanted. Goes on after a failure, and gives back the first one.
-Status write_outputs(const Outputs& outputs, const report::Record& record, Progress& progress);
+// Writes what is wanted. Goes on after a failure, and gives back all of them.
+std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
+                                 Progress& progress);
 
 }  // namespace clew::cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <system_error>
@@ -92,6 +93,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return clew::cli::run(argc, argv);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return clew::cli::fail({error.what(), "check the path"});
   } catch (const std::system_error& error) {
     return clew::cli::fail(
         {fmt::format("the output could not be written: {}", error.code().message()),

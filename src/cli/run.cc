@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/counterexample.h"
+#include "cli/output_paths.h"
 #include "cli/program_input.h"
 #include "cli/run_output.h"
 #include "cli/scenario_flags.h"
@@ -25,6 +26,8 @@ int run(const RunFlags& flags) {
   if (!input) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
+  const std::vector<Error> errors = validate_outputs({{"--save", flags.save}}, input->files);
+  if (!errors.empty()) return fail_all(errors);
   int exit_code = run_and_show(*input, *scenario, flags.output);
   if (exit_code == kInputError || flags.save.empty()) return exit_code;
   Status saved = save_scenario(*scenario, flags.save);
@@ -41,8 +44,8 @@ void add_run(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<RunFlags>();
   flags->scenario.add_to(*command);
   flags->output.add_to(*command);
-  command->add_option("--save", flags->save, "save the scenario, for clew replay")
-      ->type_name("FILE");
+  refuse_empty(*command->add_option("--save", flags->save, "save the scenario, for clew replay")
+                    ->type_name("FILE"));
   command->footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
   command->callback([flags, &exit_code] { exit_code = run(*flags); });
 }

@@ -156,7 +156,9 @@ class CertificateTest(Scratch):
         self.write("file", "")
         for folder in ("file", "file/proof", "/proc/proof"):
             result = self.refuse(ACK, *bounds(4, 2, 0), "--certificate", folder, says=folder)
-            self.assertIn("robust", result.stdout)
+            if result.stdout:  # what cannot be known before
+                self.assertIn("robust", result.stdout)
+                self.assertEqual(folder, "/proc/proof")
 
     def test_not_about_some_faults_only(self):
         self.refuse(ACK, *bounds(4, 2, 0), "--max-faults", 3, "--certificate", "proof",
@@ -216,10 +218,12 @@ class BadInputTest(Scratch):
         self.assertIn("vacuous", result.stdout)
 
     def test_a_counterexample_that_cannot_be_saved(self):
-        for path in ("no/such/folder.json", "/dev/full", "."):
+        for path in ("no/such/folder.json", "."):
             result = self.refuse(SIMPLE, *bounds(4, 2, 0), "--save", path, says="cannot write")
-            self.assertIn("broken within", result.stdout)
-            self.assertNotIn("clew replay", result.stdout)
+            self.assertEqual(result.stdout, "")
+        result = self.refuse(SIMPLE, *bounds(4, 2, 0), "--save", "/dev/full", says="cannot write")
+        self.assertIn("broken within", result.stdout)
+        self.assertNotIn("clew replay", result.stdout)
         self.assertEqual(self.files(), [])
 
     def test_output_that_cannot_be_written(self):

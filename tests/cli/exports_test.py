@@ -6,6 +6,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -317,7 +318,47 @@ class FolderTest(Exports):
         self.assertEqual(self.names("all"), named(1))
 
     def test_molly_and_dot_may_not(self):
-        self.refuse(SIMPLE, "--molly", "out/x", "--dot", "out/y/../x/", says="--molly and --dot")
+        for molly, dot in (("out/x", "out/y/../x/"), ("x", "./x"), ("./x", "x"), (self.folder / "x", "x")):
+            self.collide("--molly", molly, "--dot", dot, says="--dot and --molly would overwrite each other")
+
+    def collide(self, *args, says, program=SIMPLE):
+        """Refused before the search, with nothing written."""
+        before = self.everything()
+        result = self.refuse(program, *bounds(4, 2, 0), *args, says=says)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(self.everything(), before)
+
+    def everything(self):
+        return {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+
+    def test_outputs_that_overwrite_each_other(self):
+        files = ("--report", "--junit", "--sarif", "--save")
+        for one in files:
+            for other in files:
+                if one < other:
+                    self.collide(one, "x", other, "out/../x", says="would overwrite each other: ")
+        self.collide("--certificate", "out/x", "--svg", "out/x", says="--certificate and --svg")
+        self.collide("--report", "x", "--svg", "x", says="--report and --svg")
+        self.collide("--report", "counterexample.json", says="--save and --report")
+        self.collide("--report", "counterexample.2.json", says="--save and --report")
+        (self.folder / "link").symlink_to("out")
+        self.collide("--junit", "link/x", "--sarif", "out/x", says="--junit and --sarif")
+        self.check(SIMPLE, *bounds(4, 2, 0), "--junit", "/dev/null", "--sarif", "/dev/null", exits=BROKEN)
+
+    def test_outputs_that_overwrite_the_program(self):
+        for name in ("group.ded", "spec.ded"):
+            shutil.copy(SIMPLE.parent / name, self.folder)
+        shutil.copy(SIMPLE, self.folder / "part.ded")
+        self.write("all.ded", 'include "part.ded";\n')
+        (self.folder / "link.ded").symlink_to("all.ded")
+        for flag in ("--report", "--junit", "--sarif", "--save", "--svg", "--molly", "--certificate"):
+            for path in ("all.ded", "out/../part.ded", self.folder / "all.ded", "link.ded"):
+                self.collide(flag, path, says="a part of the program", program="all.ded")
+        before = self.everything()
+        result = self.clew("run", "all.ded", "--save", "./part.ded")
+        self.assertEqual((result.returncode, result.stdout), (REFUSED, ""))
+        self.assertIn("a part of the program", result.stderr)
+        self.assertEqual(self.everything(), before)
 
     def test_new_folders_are_made(self):
         self.check(SIMPLE, *bounds(4, 2, 0), "--svg", "out/a/b/c", exits=BROKEN)
@@ -332,13 +373,33 @@ class TroubleTest(Exports):
         self.assertIn(says, result.stderr)
         self.assertGreaterEqual(len(result.stderr.strip().split("\n")), 2, result.stderr)
 
+    def refuse_early(self, *args, says):
+        """Before the search."""
+        result = self.refuse(SIMPLE, *bounds(4, 2, 0), *args, says=says)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("help: ", result.stderr)
+        return result
+
     def test_a_file_in_the_way(self):
         self.write("out/file", "")
-        for kind in FOLDERS:
-            self.fails(f"--{kind}", "out/file", says="out/file")
-            self.fails(f"--{kind}", "out/file/below", says="out/file/below")
-        self.fails("--junit", "out/file/x", says="out/file/x")
-        self.fails("--sarif", "out", says="cannot write out")
+        for kind in (*FOLDERS, "certificate"):
+            self.refuse_early(f"--{kind}", "out/file", says="out/file is a file, not a folder")
+            self.refuse_early(f"--{kind}", "out/file/below", says="cannot write out/file/below: ")
+        self.refuse_early("--junit", "out/file/x", says="cannot write out/file/x: ")
+        self.refuse_early("--sarif", "out", says="cannot write out: it is a folder")
+        self.refuse_early("--report", "out/none/x", says="there is no folder ")
+
+    def test_all_that_is_wrong_is_told_at_once(self):
+        result = self.refuse_early("--junit", "out/none/x", "--sarif", "out", "--svg", "x", "--save", "x", says="")
+        for says in ("out/none/x", "write out:", "--save and --svg"):
+            self.assertIn(says, result.stderr)
+
+    def test_empty_paths(self):
+        for kind in (*FOLDERS, "certificate", "report", "junit", "sarif", "save"):
+            self.refuse_early(f"--{kind}", "", says=f"--{kind}: the path is empty")
+        result = self.clew("run", SIMPLE, "--save", "")
+        self.assertEqual(result.returncode, REFUSED)
+        self.assertIn("--save: the path is empty", result.stderr)
 
     def test_a_folder_where_a_file_should_be(self):
         (self.folder / "out/svg/run_0_lineage.svg/x").mkdir(parents=True)
@@ -350,16 +411,17 @@ class TroubleTest(Exports):
         self.fails("--svg", "out/svg", says="cannot remove out/svg/counterexample_7_lineage.svg")
 
     def test_one_failure_does_not_stop_the_others(self):
-        self.write("out/file", "")
-        self.fails("--junit", "out/none/x", "--svg", "out/file", "--dot", "out/dot", "--sarif", "out/s.sarif",
-                   says="out/none/x")
+        (self.folder / "out/svg/run_0_lineage.svg/x").mkdir(parents=True)
+        outputs = ["--junit", "/dev/full", "--svg", "out/svg", "--dot", "out/dot", "--sarif", "out/s.sarif"]
+        self.fails(*outputs, says="cannot write /dev/full")
+        self.fails(*outputs, says="cannot write out/svg/run_0_lineage.svg")
         self.assertEqual(len(self.names("dot")), 4)
         self.assertTrue((self.folder / "out/s.sarif").exists())
 
     @unittest.skipIf(os.geteuid() == 0, "the superuser may write anywhere")
     def test_a_folder_that_cannot_be_written(self):
         (self.folder / "out/dot").mkdir(mode=0o500)
-        self.fails("--dot", "out/dot", says="out/dot")
+        self.refuse_early("--dot", "out/dot", says="out/dot")
 
     def test_a_full_disk(self):
         self.fails("--junit", "/dev/full", says="/dev/full")
