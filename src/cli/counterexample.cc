@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/check.h"
 #include "base/files.h"
+#include "base/text.h"
+#include "cli/budget.h"
 #include "cli/replayer.h"
 #include "dedalus/symmetry.h"
 #include "twin/naive_simulator.h"
@@ -18,18 +21,6 @@ namespace {
 
 // The twin takes long for large runs; beyond this it is given up on, and that is said.
 constexpr uint64_t kMostTwinSteps = 200'000'000;
-
-// Its firings, which take a lot of memory, are kept no longer than the explanation needs them.
-report::Counterexample explained(Replayer& replayer, const Scenario& scenario) {
-  std::optional<Run> bad = replayer.run(scenario);
-  CHECK(bad && bad->outcome.kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
-  report::Counterexample one;
-  one.explanation = replayer.explain(*bad);
-  bad->firings.clear();
-  bad->firings.shrink_to_fit();
-  one.run = std::move(*bad);
-  return one;
-}
 
 // The twin has to come to the same end.
 void confirm(const ProgramInput& input, const Scenario& scenario) {
@@ -60,19 +51,27 @@ FaultSet renamed(const FaultSet& faults, const std::vector<NodeName>& nodes,
 }
 
 // Counterexamples that are the same up to renaming nodes share a group.
-void group(const ProgramInput& input, report::CheckReport& report) {
-  if (report.counterexamples.size() < 2) return;
-  const std::vector<NodeName>& nodes = report.verdict.model.nodes;
+std::vector<size_t> groups_of(const ProgramInput& input, const Verdict& verdict) {
+  std::vector<size_t> result(verdict.counterexamples.size(), 0);
+  if (result.size() < 2) return result;
+  const std::vector<NodeName>& nodes = verdict.model.nodes;
   dedalus::NodeSymmetry symmetry(input.program, nodes);
   std::map<std::string, size_t> groups;
-  for (report::Counterexample& one : report.counterexamples) {
+  for (size_t i = 0; i < result.size(); ++i) {
     std::string first;
     for (const auto& permutation : symmetry.permutations()) {
-      std::string text = to_string(renamed(one.run.scenario.faults, nodes, permutation));
+      std::string text = to_string(renamed(verdict.counterexamples[i], nodes, permutation));
       if (first.empty() || text < first) first = std::move(text);
     }
-    one.group = groups.try_emplace(first, groups.size()).first->second;
+    result[i] = groups.try_emplace(first, groups.size()).first->second;
   }
+  return result;
+}
+
+Run replayed(Replayer& replayer, const Scenario& scenario) {
+  std::optional<Run> run = replayer.run_without_firings(scenario);
+  CHECK(run && run->outcome.kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
+  return std::move(*run);
 }
 
 std::string numbered(const std::string& path, size_t index) {
@@ -111,12 +110,23 @@ Status save_scenario(Scenario scenario, const std::string& path) {
 Status show_counterexamples(const ProgramInput& input, const std::string& path,
                             report::CheckReport& report) {
   Status result = Nothing{};
-  Replayer replayer(input, report.verdict.model.nodes, report.verdict.model.crash_model);
-  for (const FaultSet& faults : report.verdict.counterexamples) {
-    Scenario scenario = to_scenario(input, report.verdict.model, faults);
-    report::Counterexample one = explained(replayer, scenario);
-    confirm(input, scenario);
-    one.scenario = numbered(path, report.counterexamples.size());
+  const Verdict& verdict = report.verdict;
+  const std::vector<size_t> groups = groups_of(input, verdict);
+  Replayer replayer(input, verdict.model.nodes, verdict.model.crash_model);
+  std::set<size_t> explained;
+  size_t unconfirmed = 0;
+  for (size_t i = 0; i < verdict.counterexamples.size(); ++i) {
+    const Scenario scenario = to_scenario(input, verdict.model, verdict.counterexamples[i]);
+    report::Counterexample one;
+    one.run = replayed(replayer, scenario);
+    one.group = groups[i];
+    if (explained.insert(one.group).second) one.explanation = replayer.explain(one.run);
+    if (Budget::interrupted()) {
+      ++unconfirmed;
+    } else {
+      confirm(input, scenario);
+    }
+    one.scenario = numbered(path, i);
     Status saved = save_scenario(scenario, one.scenario);
     if (!saved.ok()) {
       one.scenario.clear();
@@ -124,7 +134,12 @@ Status show_counterexamples(const ProgramInput& input, const std::string& path,
     }
     report.counterexamples.push_back(std::move(one));
   }
-  group(input, report);
+  if (unconfirmed > 0) {
+    fmt::print(stderr,
+               "note: interrupted, so {} had no second, independent replay, and explanations may "
+               "be missing\n",
+               count_noun(unconfirmed, "counterexample"));
+  }
   return result;
 }
 

@@ -11,7 +11,9 @@ namespace clew::cli {
 
 // Fills report.counterexamples from the verdict. Each is run again by the simulator and by its
 // independent twin, which must both see the violation; then it is saved: the first one as `path`,
-// the others with a number before the extension. The report is complete even if saving fails.
+// the others with a number before the extension. The first of each group is explained. The report
+// is complete even if saving fails; once the user interrupts, nothing more is explained or run by
+// the twin, and a note on stderr says so.
 Status show_counterexamples(const ProgramInput& input, const std::string& path,
                             report::CheckReport& report);
 

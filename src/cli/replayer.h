@@ -1,8 +1,8 @@
 // Runs scenarios with all that explanations need.
 //
 //   Replayer replayer(input, scenario.nodes, scenario.crash_model);
-//   std::optional<Run> bad = replayer.run(scenario);        // with firings
-//   replayer.explain(*bad);                                 // why it is violated
+//   std::optional<Run> bad = replayer.run_without_firings(scenario);
+//   replayer.explain(*bad);                                // why it is violated
 #pragma once
 
 #include <optional>
@@ -22,10 +22,12 @@ class Replayer {
 
   // Requires a valid scenario with the replayer's nodes and crash model. Nothing if a rule fails:
   // then error() says which.
-  std::optional<Run> run(const Scenario& scenario);
+  std::optional<Run> run(const Scenario& scenario);  // with firings, which take a lot of memory
+  std::optional<Run> run_without_firings(const Scenario& scenario);
   const std::optional<simulate::RuntimeError>& error() const { return error_; }
 
-  // Requires a violated run. Nothing is said if the run without faults fails.
+  // Requires a violated run; it needs no firings. Of a large run it is said that it is too large;
+  // nothing is said if the run without faults fails, or if the user has interrupted the process.
   lineage::Explanation explain(const Run& bad);
 
  private:

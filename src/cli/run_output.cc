@@ -68,20 +68,10 @@ void print_text(const Run& run, const std::vector<std::string>& relations) {
              report::judgement(run));
 }
 
-// Facts of a run that is explained: firings take far more memory.
-constexpr size_t kMostExplained = 300'000;
-
 void print_explanation(const ProgramInput& input, const Run& run) {
   if (run.outcome.kind != Outcome::Kind::kViolated) return;
-  size_t facts = 0;
-  for (const std::vector<Fact>& tick : run.facts) facts += tick.size();
-  if (facts > kMostExplained) {
-    fmt::print("The run is too large to be explained as a whole; ask clew explain.\n");
-    return;
-  }
   Replayer replayer(input, run.scenario.nodes, run.scenario.crash_model);
-  const std::optional<Run> with_firings = replayer.run(run.scenario);
-  if (with_firings) fmt::print("{}", report::to_text(replayer.explain(*with_firings)));
+  fmt::print("{}", report::to_text(replayer.explain(run)));
 }
 
 int exit_code(const Run& run) {

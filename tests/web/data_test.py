@@ -112,8 +112,10 @@ class DataTest(unittest.TestCase):
         self.assertEqual([run["counterexample"] for run in found], list(range(1, len(found) + 1)))
         for run in found:
             self.assertEqual(run["outcome"], "violated")
-            self.assertTrue(run["explanation"]["summary"])
+            self.assertTrue(run["explanation"] is None or run["explanation"]["summary"])
             self.assertTrue(run["story"])
+        self.assertTrue(found[0]["explanation"])
+        self.assertIsNone(found[1]["explanation"])  # it only has other names
         robust = self.report(CASES[5][0], *CASES[5][1])
         self.assertEqual((robust["verdict"]["kind"], len(robust["runs"])), ("robust", 1))
 
