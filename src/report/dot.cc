@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <vector>
 
 #include "base/columns.h"
 #include "report/arrows.h"
@@ -82,13 +83,13 @@ std::string message_edge(const Run& run, const Arrow& arrow) {
       arrow.lost() ? "style=dashed, color=red, fontcolor=red, arrowhead=tee" : "style=solid");
 }
 
-std::string goal_line(const Provenance& all, size_t number) {
+std::string goal_line(const Provenance& all, size_t number, bool is_root) {
   const Provenance::Goal& goal = all.goals[number];
   std::string style = goal.absent ? "dashed" : "solid";
   std::string colour;
   if (goal.side == Side::kGood) colour = ", color=red, fontcolor=red";
   if (goal.side == Side::kBad) colour = ", color=blue, fontcolor=blue";
-  if (std::find(all.roots.begin(), all.roots.end(), number) != all.roots.end()) style += ",bold";
+  if (is_root) style += ",bold";
   return fmt::format("  goal{} [label={}, style={}{}];\n", number,
                      dot(printable(text_of(goal) + when(goal))), dot(style), colour);
 }
@@ -157,7 +158,11 @@ std::string provenance_dot(const Provenance& provenance) {
     for (const size_t root : provenance.roots) text += fmt::format(" goal{};", root);
     text += " }\n";
   }
-  for (size_t i = 0; i < provenance.goals.size(); ++i) text += goal_line(provenance, i);
+  std::vector<bool> is_root(provenance.goals.size());
+  for (const size_t root : provenance.roots) is_root[root] = true;
+  for (size_t i = 0; i < provenance.goals.size(); ++i) {
+    text += goal_line(provenance, i, is_root[i]);
+  }
   for (size_t i = 0; i < provenance.rules.size(); ++i) text += rule_lines(provenance, i);
   if (provenance.left_out > 0) {
     text += fmt::format("  more [label=\"{} goals are not followed further\", shape=note];\n",

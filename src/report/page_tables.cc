@@ -6,6 +6,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "report/provenance.h"
+
 namespace clew::report {
 
 namespace {
@@ -21,10 +23,9 @@ std::string quoted(const std::string& text) {
 
 const char* kind_of(const Firing& firing) {
   if (firing.rule_where.empty()) return "builtin";
-  std::string head = firing.rule.substr(0, firing.rule.find(":-"));
-  head.erase(head.find_last_not_of(' ') + 1);
-  if (head.ends_with("@async")) return "async";
-  return head.ends_with("@next") ? "next" : "deductive";
+  const Provenance::Kind kind = kind_of_rule(firing.rule);
+  if (kind == Provenance::Kind::kAsync) return "async";
+  return kind == Provenance::Kind::kNext ? "next" : "deductive";
 }
 
 void sort_numbers(std::vector<size_t>& numbers) {

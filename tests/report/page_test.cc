@@ -54,6 +54,25 @@ TEST(Page, NothingInTheDataEndsItsElement) {
   EXPECT_NE(data.find(R"(\u003c/script>)"), std::string::npos);
 }
 
+TEST(Page, TheKindOfARuleIsThatOfItsHead) {
+  Record record = three_runs();
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {R"(log(B, ":-")@async :- bcast(A, B);)", "async"},
+      {R"(log(B, ":-")@next :- log(B, _);)", "next"},
+      {R"(log(B, "@next") :- log(B, "@async :-");)", "deductive"},
+      {R"(log(B) :- bcast(A, B)@1;)", "deductive"},
+  };
+  for (const auto& [rule, kind] : table) {
+    record.replay = [&rule = rule](const FaultSet&) {
+      clew::Run run = RunBuilder("a b", 3).fact({"log", {"b"}}, 2, 3);
+      run.firings = {{rule, "x.ded:1", {"log", {"b"}}, 2, {}, {}}};
+      return run;
+    };
+    const std::string data = page_data(record, {});
+    EXPECT_NE(data.find(R"(;","kind":")" + kind + '"'), std::string::npos) << data;
+  }
+}
+
 TEST(Page, RunsDifferFromTheFirst) {
   const std::string data = page_data(three_runs(), {});
   // bcast@1, log@2, log@3; the message delivered, and lost.
