@@ -134,7 +134,8 @@ class PageWriter {
     json["replay"] =
         shown == nullptr || shown->scenario.empty() ? "" : "clew replay " + shown->scenario;
     json["run"] = run_command(record_, execution.faults);
-    json["explanation"] = shown == nullptr ? ordered_json() : explanation(shown->explanation);
+    const bool explained = shown != nullptr && !shown->explanation.summary.empty();
+    json["explanation"] = explained ? explanation(shown->explanation) : ordered_json();
     if (!run) return dump(json);
     json["story"] = tell_faults(*run);
     json["partitions"] = partitions(*run);

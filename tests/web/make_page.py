@@ -84,7 +84,7 @@ class PageData:
         return self.facts({"text": text_of_fact(fact), "relation": fact["relation"], "node": node})
 
     def rule(self, text, where):
-        head = text.split(":-")[0]
+        head = re.sub(r'"[^"]*"', '""', text).split(":-")[0]
         kind = "async" if "@async" in head else "next" if "@next" in head else "deductive"
         if not where:
             return self.rules({"text": text, "kind": "builtin", "file": -1, "line": 0, "last_line": 0})
@@ -178,7 +178,7 @@ def joined_page(data):
     script = "".join(text for name, text in read.items() if name.endswith(".js"))
     script = f'(() => {{\n"use strict";\n{script}}})();'
     style = "".join(text for name, text in read.items() if name.endswith(".css"))
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     page = read["page.html"]
     for marker, value in (("/*CLEW_CSS*/", style), ("/*CLEW_JS*/", script), ("CLEW_DATA", text)):
         before, _, after = page.partition(marker)

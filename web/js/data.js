@@ -74,12 +74,23 @@ class Report {
     return file < 0 ? "built in" : `${this.data.program[file].path}:${line}`;
   }
 
-  // The nodes that a firing's head came from and went to, if that was a message between two of them.
+  // The nodes that a firing's head came from and went to, if that was a message between two of them. An
+  // aggregate may come from several.
   passage(firing) {
-    if (this.data.rules[firing.rule].kind !== "async") return null;
+    const { kind, text } = this.data.rules[firing.rule];
+    if (kind !== "async") return null;
     const to = this.factOf(firing.head).node;
-    const from = firing.used.map((atom) => this.factOf(atom).node).find((node) => node >= 0);
-    return from === undefined || from === to ? null : { from, to };
+    const nodes = firing.used.map((atom) => this.factOf(atom).node).filter((node) => node >= 0);
+    const senders = new Set(aggregates(text) ? nodes : nodes.slice(0, 1));
+    senders.delete(to);
+    return senders.size > 0 ? { from: [...senders], to } : null;
+  }
+
+  // `a, b → c`
+  passageText({ from, to }, most = Infinity) {
+    const names = from.map((node) => shorten(this.nodeName(node), most));
+    const shown = names.length > 3 && most < Infinity ? [...names.slice(0, 2), "…"] : names;
+    return `${shown.join(", ")} → ${shorten(this.nodeName(to), most)}`;
   }
 
   // Null if the page holds only the run's faults and outcome.
@@ -130,6 +141,18 @@ class RunView {
     return this.byHead.get(atom) ?? [];
   }
 
+  // What became of a message, or nothing if it was not sent.
+  fateOf(from, to, sentAt, fact) {
+    if (!this.fates) {
+      this.fates = new Map();
+      for (const id of this.messages) {
+        const message = this.report.message(id);
+        this.fates.set(sendKey(message.from, message.to, message.sentAt, message.fact), message.fate);
+      }
+    }
+    return this.fates.get(sendKey(from, to, sentAt, fact));
+  }
+
   crashTick(node) {
     return this.run.crashes.find(([crashed]) => crashed === node)?.[1] ?? Infinity;
   }
@@ -146,6 +169,16 @@ class RunView {
     }
     return { atoms, firings };
   }
+}
+
+function sendKey(from, to, sentAt, fact) {
+  return `${from} ${to} ${sentAt} ${fact}`;
+}
+
+// Whether a rule's head has an aggregate: `n(A, count<X>)`.
+function aggregates(rule) {
+  const [head] = rule.replace(/"[^"]*"/g, '""').split(":-");
+  return head.includes("<");
 }
 
 function pushTo(map, key, value) {

@@ -90,15 +90,13 @@ function startExplanation(report) {
 }
 
 function explanationOf(report, index) {
-  const { explanation, outcome } = report.runs[index];
-  if (!explanation) {
-    const note = "Only counterexamples are explained; choose one among the runs.";
+  const { explanation } = report.runs[index];
+  if (!explanation)
     return [
       sectionHead("why", "Judgement"),
       goalsTable(report, index),
-      outcome === "violated" && element("p", { class: "muted" }, note),
+      unexplainedNote(report, report.runs[index]),
     ];
-  }
   return [
     sectionHead("why", "Why it broke"),
     element(
@@ -124,6 +122,31 @@ function explanationOf(report, index) {
       ),
     ),
   ];
+}
+
+// Of counterexamples that are alike, perhaps only one is explained.
+function unexplainedNote(report, { outcome, counterexample, group }) {
+  if (outcome !== "violated") return "";
+  const explained = report.runs.findIndex(
+    (other) => counterexample > 0 && other.group === group && other.explanation,
+  );
+  if (explained >= 0)
+    return element(
+      "p",
+      { class: "alike" },
+      "Alike to ",
+      element(
+        "button",
+        { class: "link", onclick: () => select(report, { run: explained }) },
+        `counterexample ${report.runs[explained].counterexample}`,
+      ),
+      "; see its explanation.",
+    );
+  const note =
+    counterexample > 0
+      ? "This counterexample is not explained."
+      : "Only counterexamples are explained; choose one among the runs.";
+  return element("p", { class: "muted" }, note);
 }
 
 function tickButton(report, tick) {
@@ -163,9 +186,9 @@ function partingNote(report, parting) {
   );
 }
 
-function supportList({ supports, more_supports: more }) {
+function supportList({ supports, more_supports: more, all_counted: all = true }) {
   if (supports.length === 0) return "";
-  const count = supports.length + more;
+  const count = `${all ? "" : "at least "}${plural(supports.length + more, "support")}`;
   const items = supports.map(({ messages, cut_by: cut }) =>
     element(
       "li",
@@ -190,9 +213,9 @@ function supportList({ supports, more_supports: more }) {
     ),
   );
   return [
-    element("h3", null, `Without faults ${plural(count, "support")} carried the good outcome`),
+    element("h3", null, `Without faults ${count} carried the good outcome`),
     element("ol", { class: "supports" }, items),
-    more > 0 && element("p", { class: "muted" }, `and ${plural(more, "more support")}`),
+    more > 0 && element("p", { class: "muted" }, `and ${all ? "" : "at least "}${plural(more, "more support")}`),
   ];
 }
 

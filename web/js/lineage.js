@@ -187,7 +187,7 @@ class LineageView {
     if (node.kind !== "rule") return;
     const { kind, line } = this.report.data.rules[node.rule];
     const what = node.passage
-      ? `${shorten(this.report.nodeName(node.passage.from), 12)} → ${shorten(this.report.nodeName(node.passage.to), 12)}`
+      ? this.report.passageText(node.passage, 12)
       : kind === "deductive"
         ? ""
         : kind;
@@ -279,7 +279,7 @@ class LineageView {
       return [
         this.report.ruleWhere(node.rule),
         node.passage &&
-          `a message from ${this.report.nodeName(node.passage.from)} to ${this.report.nodeName(node.passage.to)}, sent at tick ${node.headTick - 1}`,
+          `${node.passage.from.length > 1 ? "messages" : "a message"}, ${this.report.passageText(node.passage)}, sent at tick ${node.headTick - 1}`,
         node.count > 1 && `fires at ${node.count} ticks`,
         node.status === "cut" &&
           (node.fate ? `in this run: ${node.fate}` : "does not fire in this run"),

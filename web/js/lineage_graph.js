@@ -163,20 +163,13 @@ function absenceOf(graph, text, tick, rule) {
   return absence;
 }
 
-// What became, in the selected run, of a message that the run without faults delivered.
+// What became, in the selected run, of a message that the run without faults delivered: of several, of
+// one that was lost.
 function fateHere({ report, here }, firing, { from, to }) {
   const [fact, tick] = report.data.atoms[firing.head];
-  for (const id of here.messages) {
-    const message = report.message(id);
-    if (
-      message.fact === fact &&
-      message.sentAt === tick - 1 &&
-      message.from === from &&
-      message.to === to
-    )
-      return FATE_WORDS[message.fate];
-  }
-  return "never sent";
+  const fates = from.map((node) => here.fateOf(node, to, tick - 1, fact)).filter(Boolean);
+  const fate = fates.find((one) => one !== "delivered") ?? fates[0];
+  return fate ? FATE_WORDS[fate] : "never sent";
 }
 
 // The part that is shown while the goals in `closed` hide what they rest on.
