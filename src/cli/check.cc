@@ -52,7 +52,7 @@ class Check {
     report_.cut_short = report_.swept && budget_.used_up();
     report_.interrupted = report_.swept && Budget::interrupted();
     int code = finish();
-    return printed_ ? export_all(code) : code;
+    return printed_ ? export_all(code) : export_failure(code);
   }
 
  private:
@@ -153,7 +153,7 @@ class Check {
       report_.certificate = flags_.certificate;
     }
     print();
-    return Budget::interrupted() ? kBudgetUsed : kOk;
+    return report_.interrupted ? kBudgetUsed : kOk;
   }
 
   Status certify() {
@@ -174,12 +174,18 @@ class Check {
       diagnostics.add(simulate::to_diagnostic(*error));
     }
     show(diagnostics, input_.sources);
-    fmt::print(stderr, "  it happens with {}\n", to_string(report_.verdict.failing));
+    const std::string faults = "it happens with " + to_string(report_.verdict.failing);
+    fmt::print(stderr, "  {}\n", faults);
+    const std::string told = diagnostics.render(input_.sources);
+    report_.verdict.why_unknown = fmt::format("{}; {}", told.substr(0, told.find('\n')), faults);
     return kInputError;
   }
 
   int fail_vacuous() {
-    return fail({"nothing is promised: `pre` is empty in the run without faults, however long",
+    report_.verdict.kind = Verdict::Kind::kFailed;
+    report_.verdict.why_unknown =
+        "nothing is promised: `pre` is empty in the run without faults, however long";
+    return fail({report_.verdict.why_unknown,
                  "say when the promise applies, as rules for `pre`, or give --eot"});
   }
 
@@ -187,6 +193,12 @@ class Check {
     if (!flags_.outputs.any()) return code;
     const std::vector<Error> errors =
         write_outputs(flags_.outputs, make_record(input_, report_), progress_);
+    return errors.empty() ? code : fail_all(errors);
+  }
+
+  int export_failure(int code) {
+    const std::vector<Error> errors =
+        write_failure(flags_.outputs, make_failed_record(input_, report_));
     return errors.empty() ? code : fail_all(errors);
   }
 

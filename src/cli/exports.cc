@@ -128,6 +128,23 @@ std::string current_folder() {
   return fs::current_path(error).string();
 }
 
+void keep_error(const Status& done, std::vector<Error>& errors) {
+  if (!done.ok()) errors.push_back(done.error());
+}
+
+// What CI looks at.
+std::vector<Error> write_verdict(const Outputs& outputs, const report::Record& record) {
+  std::vector<Error> errors;
+  if (!outputs.junit.empty()) {
+    keep_error(write_file_atomically(outputs.junit, report::junit(record)), errors);
+  }
+  if (!outputs.sarif.empty()) {
+    const std::string text = report::sarif(record, current_folder());
+    keep_error(write_file_atomically(outputs.sarif, text), errors);
+  }
+  return errors;
+}
+
 }  // namespace
 
 bool Outputs::any() const {
@@ -139,18 +156,12 @@ bool Outputs::any() const {
 
 std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
                                  Progress& progress) {
-  std::vector<Error> errors;
+  std::vector<Error> errors = write_verdict(outputs, record);
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
-    if (path.empty()) return;
-    const Status done = write();
-    if (!done.ok()) errors.push_back(done.error());
+    if (!path.empty()) keep_error(write(), errors);
   };
   run(outputs.report,
       [&] { return write_file_atomically(outputs.report, report::page(record, {})); });
-  run(outputs.junit, [&] { return write_file_atomically(outputs.junit, report::junit(record)); });
-  run(outputs.sarif, [&] {
-    return write_file_atomically(outputs.sarif, report::sarif(record, current_folder()));
-  });
   if (!outputs.itf.empty() || !outputs.shiviz.empty() || !outputs.dot.empty() ||
       !outputs.svg.empty()) {
     const Shown shown(record);
@@ -161,6 +172,10 @@ std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& r
   }
   run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress); });
   return errors;
+}
+
+std::vector<Error> write_failure(const Outputs& outputs, const report::Record& record) {
+  return write_verdict(outputs, record);
 }
 
 }  // namespace clew::cli

@@ -28,4 +28,8 @@ struct Outputs {
 std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
                                  Progress& progress);
 
+// After a check that failed: in the files that CI looks at, so that those of an earlier check do
+// not pass for its verdict. The other files stay as they are.
+std::vector<Error> write_failure(const Outputs& outputs, const report::Record& record);
+
 }  // namespace clew::cli

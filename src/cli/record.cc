@@ -34,19 +34,24 @@ std::optional<size_t> counterexample_of(const report::CheckReport& check, const 
 
 }  // namespace
 
-report::Record make_record(const ProgramInput& input, const report::CheckReport& check) {
+report::Record make_failed_record(const ProgramInput& input, const report::CheckReport& check) {
   report::Record record;
   record.check = check;
+  for (FileId id = 0; id < input.sources.size(); ++id) {
+    record.program.push_back({input.sources.path(id), std::string(input.sources.text(id))});
+  }
+  record.inputs = input.inputs;
+  return record;
+}
+
+report::Record make_record(const ProgramInput& input, const report::CheckReport& check) {
+  report::Record record = make_failed_record(input, check);
   std::set<std::string> seen;
   for (const Verdict::Tried& tried : check.verdict.tried) {
     if (!seen.insert(to_string(tried.faults)).second) continue;
     record.runs.push_back({tried.faults, tried.outcome, counterexample_of(check, tried.faults)});
   }
   record.runs_left_out = check.verdict.tried_left_out;
-  for (FileId id = 0; id < input.sources.size(); ++id) {
-    record.program.push_back({input.sources.path(id), std::string(input.sources.text(id))});
-  }
-  record.inputs = input.inputs;
   record.replay = make_replay(input, check.verdict.model);
   if (record.runs.empty()) {
     record.runs.push_back({{}, record.replay({}).outcome.kind, counterexample_of(check, {})});

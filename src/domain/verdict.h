@@ -24,7 +24,7 @@ struct Verdict {
   bool all_found = false;                 // there is no further minimal counterexample
   bool minimal = true;                    // no fault can be taken from the counterexamples
   FaultSet failing;
-  std::string why_unknown;
+  std::string why_unknown;      // or why it failed
   bool vacuous = false;         // in the run without faults nothing was promised
   size_t executions = 0;        // runs of the System
   size_t executions_found = 0;  // of these, until the first violation was seen

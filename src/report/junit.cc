@@ -12,6 +12,8 @@ namespace clew::report {
 
 namespace {
 
+constexpr const char* kInterrupted = "interrupted: larger bounds were not checked";
+
 std::string suite_name(const Record& record) {
   if (record.program.empty()) return "clew check";
   return std::filesystem::path(record.program.front().path).stem().string();
@@ -45,17 +47,23 @@ std::string properties(const CheckReport& check) {
          property("executions", std::to_string(verdict.executions)) + "    </properties>\n";
 }
 
+std::string error(const char* type, const std::string& message, const std::string& text) {
+  return fmt::format("      <error type=\"{}\" message=\"{}\">{}</error>\n", type, xml(message),
+                     xml(text));
+}
+
 std::string ending(const CheckReport& check) {
-  const std::string text = xml(to_text(check));
   switch (check.verdict.kind) {
     case Verdict::Kind::kRobust:
-      return fmt::format("      <system-out>{}</system-out>\n", text);
+      if (check.interrupted) return error("interrupted", kInterrupted, to_text(check));
+      return fmt::format("      <system-out>{}</system-out>\n", xml(to_text(check)));
     case Verdict::Kind::kBroken:
       return fmt::format("      <failure type=\"broken\" message=\"{}\">{}</failure>\n",
-                         xml(first_faults(check)), text);
+                         xml(first_faults(check)), xml(to_text(check)));
+    case Verdict::Kind::kFailed:
+      return error("failed", check.verdict.why_unknown, check.verdict.why_unknown + "\n");
     default:
-      return fmt::format("      <error type=\"unknown\" message=\"{}\">{}</error>\n",
-                         xml(check.verdict.why_unknown), text);
+      return error("unknown", check.verdict.why_unknown, to_text(check));
   }
 }
 
@@ -64,7 +72,7 @@ std::string ending(const CheckReport& check) {
 std::string junit(const Record& record) {
   const CheckReport& check = record.check;
   const bool broken = check.verdict.kind == Verdict::Kind::kBroken;
-  const bool robust = check.verdict.kind == Verdict::Kind::kRobust;
+  const bool robust = check.verdict.kind == Verdict::Kind::kRobust && !check.interrupted;
   const std::string name = xml(suite_name(record));
   const std::string counts =
       fmt::format("tests=\"1\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", broken ? 1 : 0,

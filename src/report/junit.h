@@ -11,6 +11,7 @@
 
 namespace clew::report {
 
+// Of a Record whose check failed, `replay` is not called.
 std::string junit(const Record& record);
 
 }  // namespace clew::report

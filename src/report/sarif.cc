@@ -244,15 +244,29 @@ ordered_json driver() {
   return {{"name", "clew"}, {"rules", rules}};
 }
 
+ordered_json notifications(const char* level, const std::string& text) {
+  return list({{"level", level}, {"message", {{"text", text}}}});
+}
+
 ordered_json invocation(const CheckReport& check) {
-  ordered_json value = {{"executionSuccessful", true}};
-  if (check.verdict.kind == Verdict::Kind::kUnknown) {
-    const std::string text = fmt::format(
-        "unknown within {}: {}", describe_bounds(check.verdict.model), check.verdict.why_unknown);
+  const bool failed = check.verdict.kind == Verdict::Kind::kFailed;
+  const std::string& why = check.verdict.why_unknown;
+  ordered_json value = {{"executionSuccessful", !failed}};
+  if (failed) {
+    value["toolExecutionNotifications"] = notifications("error", why);
+  } else if (check.verdict.kind == Verdict::Kind::kUnknown) {
+    value["toolExecutionNotifications"] = notifications(
+        "warning", fmt::format("unknown within {}: {}", describe_bounds(check.verdict.model), why));
+  } else if (check.interrupted) {
     value["toolExecutionNotifications"] =
-        list({{"level", "warning"}, {"message", {{"text", text}}}});
+        notifications("warning", "interrupted: larger bounds were not checked");
   }
   return value;
+}
+
+ordered_json results_of(const Record& record, const std::string& root) {
+  if (record.check.verdict.kind == Verdict::Kind::kFailed) return ordered_json::array();
+  return ResultWriter(record, root).results();
 }
 
 }  // namespace
@@ -262,7 +276,7 @@ std::string sarif(const Record& record, const std::string& root) {
   ordered_json run = {{"tool", {{"driver", driver()}}},
                       {"invocations", list(invocation(record.check))},
                       {"columnKind", "unicodeCodePoints"},
-                      {"results", ResultWriter(record, root).results()},
+                      {"results", results_of(record, root)},
                       {"properties",
                        {{"verdict", to_string(record.check.verdict.kind)},
                         {"eot", model.eot},

@@ -10,7 +10,8 @@
 
 namespace clew::report {
 
-// Absolute paths below `root` become relative to it, as scanners want them.
+// Of a Record whose check failed, `replay` is not called. Absolute paths below `root` become
+// relative to it, as scanners want them.
 std::string sarif(const Record& record, const std::string& root);
 
 }  // namespace clew::report

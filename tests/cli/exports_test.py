@@ -223,10 +223,46 @@ class VerdictTest(Exports):
                     for path in files}
         self.assertEqual(texts(), texts())
 
-    def test_nothing_is_written_where_there_is_no_verdict(self):
-        path = self.write("vacuous.ded", 'p("a")@1;\npre(X) :- q(X);\nq(X) :- p(X), notin p(X);\npost(X) :- q(X);\n')
-        self.check(path, *ALL, exits=REFUSED)
-        self.assertEqual(list((self.folder / "out").iterdir()), [])
+    def test_a_check_that_fails(self):
+        """What CI looks at says so; the rest stays as it is."""
+        vacuous = 'p("a")@1;\npre(X) :- q(X);\nq(X) :- p(X), notin p(X);\npost(X) :- q(X);\n'
+        dividing = ('n("a", 0)@1;\nm(X, N)@async :- n(X, N);\nh(X, 6 / N)@next :- n(X, N);\n'
+                    'pre(X) :- h(X, _);\npost(X) :- h(X, _);\n')
+        for text, where, says in ((vacuous, [], "nothing is promised"),
+                                  (dividing, bounds(4, 2, 0), "p.ded:3:6: error: division by zero at tick 1"
+                                   " [division-by-zero]; it happens with no faults"),
+                                  (dividing, [], "division by zero")):
+            self.check(ACK, *bounds(4, 2, 0), *ALL, "--report", "out/page.html", exits=ROBUST)
+            others = self.others()
+            self.refuse(self.write("p.ded", text), *where, *ALL, "--report", "out/page.html", says=says[:19])
+            suites = ET.fromstring(self.read("junit.xml"))
+            self.inspect_junit(suites)
+            self.assertEqual((suites.get("failures"), suites.get("errors")), ("0", "1"))
+            error = suites.find("testsuite/testcase/error")
+            self.assertEqual(error.get("type"), "failed")
+            self.assertIn(says, error.get("message"))
+            run = self.json_of("clew.sarif", export_schemas.SARIF)["runs"][0]
+            self.assertEqual((run["invocations"][0]["executionSuccessful"], run["results"]), (False, []))
+            self.assertIn(says, run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"])
+            self.assertEqual(self.others(), others)
+
+    def others(self):
+        return {path: path.read_bytes() for path in (self.folder / "out").rglob("*")
+                if path.is_file() and path.name not in ("junit.xml", "clew.sarif")}
+
+    def test_an_interrupted_sweep_does_not_pass(self):
+        with subprocess.Popen([self.binary, "check", str(ACK), "--junit", "out/junit.xml", "--sarif",
+                               "out/clew.sarif"], cwd=self.folder, stdout=subprocess.PIPE) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+        self.assertEqual(process.returncode, UNKNOWN)
+        suites = ET.fromstring(self.read("junit.xml"))
+        self.inspect_junit(suites)
+        self.assertEqual((suites.get("failures"), suites.get("errors")), ("0", "1"))
+        self.assertIn("interrupted", suites.find("testsuite/testcase/error").get("message"))
+        run = self.json_of("clew.sarif", export_schemas.SARIF)["runs"][0]
+        self.assertIn("interrupted", str(run["invocations"][0]["toolExecutionNotifications"]))
 
     def test_hostile_names(self):
         path = self.write("ho stile<&>.ded", HOSTILE)

@@ -56,6 +56,23 @@ TEST(JunitTest, Unknown) {
                       xml(to_text(record.check)) + "</error>\n"));
 }
 
+TEST(JunitTest, WithoutAVerdictItDoesNotPass) {
+  Record failed = example_record(Verdict::Kind::kFailed);
+  failed.check.verdict.why_unknown = "p.ded:1:2: error: division by zero";
+  failed.replay = nullptr;
+  EXPECT_EQ(junit(failed),
+            frame(R"(failures="0" errors="1")", "failed",
+                  "      <error type=\"failed\" message=\"p.ded:1:2: error: division by zero\">"
+                  "p.ded:1:2: error: division by zero\n</error>\n"));
+  Record interrupted = example_record(Verdict::Kind::kRobust);
+  interrupted.check.interrupted = true;
+  EXPECT_EQ(junit(interrupted),
+            frame(R"(failures="0" errors="1")", "robust",
+                  "      <error type=\"interrupted\" message=\"interrupted: larger bounds were not "
+                  "checked\">" +
+                      xml(to_text(interrupted.check)) + "</error>\n"));
+}
+
 TEST(JunitTest, ASweptTestKeepsItsName) {
   Record record = example_record(Verdict::Kind::kRobust);
   record.check.swept = true;

@@ -51,6 +51,20 @@ TEST(SarifTest, RobustAndUnknownHaveNoResults) {
             "unknown within EOT 3, EFF 2, 0 crashes: the budget was used up");
 }
 
+TEST(SarifTest, WithoutAVerdictItWasNoSuccess) {
+  Record failed = example_record(Verdict::Kind::kFailed);
+  failed.check.verdict.why_unknown = "division by zero";
+  failed.replay = nullptr;
+  EXPECT_EQ(run_of(failed)["results"], json::array());
+  EXPECT_EQ(run_of(failed)["invocations"], json::parse(R"([{"executionSuccessful": false,
+      "toolExecutionNotifications": [{"level": "error", "message": {"text": "division by zero"}}]}])"));
+  Record interrupted = example_record(Verdict::Kind::kRobust);
+  interrupted.check.interrupted = true;
+  EXPECT_EQ(
+      run_of(interrupted)["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
+      "interrupted: larger bounds were not checked");
+}
+
 TEST(SarifTest, OneResultForAGroup) {
   Record record = example_record(Verdict::Kind::kBroken);
   auto& found = record.check.counterexamples;
