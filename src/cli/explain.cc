@@ -44,7 +44,8 @@ class QuestionReader {
       fail({"the fact is empty", "write it as in log(\"b\", \"data\")@4"});
       return std::nullopt;
     }
-    const FileId id = sources_.add("FACT", text + ";");
+    const bool comment = text.find("//") != std::string::npos;
+    const FileId id = sources_.add("FACT", text + (comment ? "\n;" : ";"));
     const dedalus::File file = dedalus::parse(id, sources_, diagnostics_);
     std::optional<Question> question;
     if (!diagnostics_.has_errors()) question = to_question(file);
@@ -93,6 +94,10 @@ class QuestionReader {
   void check_time(const dedalus::TimeSuffix& time) {
     using Kind = dedalus::TimeSuffix::Kind;
     const bool good = time.kind == Kind::kNone || (time.kind == Kind::kAt && time.tick >= 1);
+    if (good && time.tick > INT32_MAX) {
+      diagnostics_.error("bad-tick", time.span, "no run is that long",
+                         fmt::format("the largest tick is {}", INT32_MAX));
+    }
     if (good) return;
     diagnostics_.error("bad-tick", time.span, "a fact is true at a tick",
                        "write @ and the tick, from 1 on, or nothing for the last tick");
@@ -142,8 +147,7 @@ int refuse(const Run& run, const report::Answer& answer, const lineage::Pattern&
 
 report::Answer answer(const ProgramInput& input, const Run& run, const Question& question) {
   const bool last = question.tick == 0;
-  const Tick tick =
-      last ? run.scenario.eot : static_cast<Tick>(std::min<int64_t>(question.tick, INT32_MAX));
+  const Tick tick = last ? run.scenario.eot : static_cast<Tick>(question.tick);
   report::Answer answer;
   answer.scenario = run.scenario;
   answer.question = fmt::format("{}@{}", to_string(question.pattern), tick);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -159,7 +160,7 @@ class Explainer {
     tell_why_not();
   }
 
-  // What the rules for `post` lack in the bad run, the first rule as far as it goes.
+  // What the rules for `post` lack in the bad run, those first that got furthest.
   void tell_why_not() {
     if (context_.program == nullptr || context_.sources == nullptr) return;
     const WhyNot answer = why_not(*context_.program, *context_.sources, bad_, to_pattern(post_),
@@ -169,16 +170,29 @@ class Explainer {
           fmt::format("No fact or rule could give {}.", to_string(post_)));
     }
     const size_t most = explanation_.summary.size() + kMostSentences / 2;
-    for (size_t i = 0; i < std::min(answer.attempts.size(), kMostRules); ++i) {
-      for (const WhyNot::Attempt* attempt = &answer.attempts[i]; attempt != nullptr;) {
+    std::vector<const WhyNot::Attempt*> attempts;
+    attempts.reserve(answer.attempts.size());
+    for (const WhyNot::Attempt& attempt : answer.attempts) attempts.push_back(&attempt);
+    std::ranges::stable_sort(attempts, std::ranges::greater(),
+                             [](const WhyNot::Attempt* attempt) { return attempt->met.size(); });
+    for (size_t i = 0; i < std::min(attempts.size(), kMostRules); ++i) {
+      for (const WhyNot::Attempt* attempt = attempts[i]; attempt != nullptr;) {
         const bool full = explanation_.summary.size() == most;
         if (full || attempt->rule.empty()) break;
         explanation_.summary.push_back(
             fmt::format("The rule at {} fails: {}.", attempt->rule_where, attempt->text));
-        const bool goes_on = !attempt->missing.empty() && !attempt->missing[0].attempts.empty();
-        attempt = goes_on ? &attempt->missing[0].attempts[0] : nullptr;
+        attempt = attempt->missing.empty() ? nullptr : furthest(attempt->missing[0]);
       }
     }
+  }
+
+  // The attempt that met most of a body. Null if there are none.
+  static const WhyNot::Attempt* furthest(const WhyNot& answer) {
+    const WhyNot::Attempt* found = nullptr;
+    for (const WhyNot::Attempt& attempt : answer.attempts) {
+      if (found == nullptr || attempt.met.size() > found->met.size()) found = &attempt;
+    }
+    return found;
   }
 
   void tell_kind(bool had_post, bool new_pre) {

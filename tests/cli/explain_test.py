@@ -153,12 +153,16 @@ no log("b", _)@4, nor before
         self.refuse(SIMPLE, 'log("b", "data")@2', "--why-not", says="holds")
         self.refuse(SIMPLE, 'log("b", "data")@2', "--why-not", "--why", says="xclude")
 
+    def test_a_comment_may_follow(self):
+        self.assertEqual(self.answer(SIMPLE, "log(_, _)@4 // hm"), self.answer(SIMPLE, "log(_, _)@4"))
+
     def test_bad_questions(self):
         for fact, says in (('lgo("b", "data")', "did you mean `log`?"), ("log(", "FACT:1:5"),
                            ('log("b")', "`log` has 1 argument here but 2 in the program"),
                            ('log("b", X)', "neither a constant nor `_`"),
                            ('log("b", 1 + 1)', "neither a constant nor `_`"),
                            ('log("b", _)@0', "a fact is true at a tick"),
+                           ('log("b", _)@9223372036854775807', "no run is that long"),
                            ('log("b", _)@next', "a fact is true at a tick"),
                            (" ", "the fact is empty"), ("log(_, _); log(_, _)", "not a single fact"),
                            ("log(X, Y) :- log(X, Y)", "not a single fact"),
