@@ -26,7 +26,8 @@ FORMATS = ROOT / "docs" / "formats"
 KINDS = ("run", "scenario", "check", "explain")
 # What the examples show and need not have.
 OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
-            ("check", "['counterexamples', 0]: no scenario")}
+            ("check", "['counterexamples', 0]: no scenario"),
+            ("check", "['counterexamples', 0]: no explanation")}
 CHECKS = (["--eot", "6", "--eff", "4"], ["--eot", "4", "--eff", "3", "--all", "--budget", "5s"],
           ["--eot", "5", "--eff", "2", "--max-faults", "1", "--crash-model", "stop"],
           ["--eot", "4", "--eff", "3", "--adversary", "random", "--budget", "300ms"],

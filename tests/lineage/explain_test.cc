@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <set>
 
 #include "base/random.h"
 #include "lineage/difference.h"
@@ -185,6 +186,21 @@ class DifferenceChecker {
   }
 };
 
+void check_claims(const Explanation& explanation, const Run& good, const Run& bad) {
+  std::set<std::string> faults;
+  for (const Omission& omission : bad.scenario.faults.omissions) {
+    faults.insert("drop " + to_string(omission));
+  }
+  for (const Crash& crash : bad.scenario.faults.crashes) faults.insert("crash " + to_string(crash));
+  for (const Explanation::Support& support : explanation.supports) {
+    for (const std::string& fault : support.cut_by) EXPECT_TRUE(faults.contains(fault)) << fault;
+  }
+  if (!explanation.parting) return;
+  const Explanation::Parting& parting = *explanation.parting;
+  EXPECT_EQ(holds(good, parting.fact, parting.tick), parting.in_good_run);
+  EXPECT_EQ(holds(bad, parting.fact, parting.tick), !parting.in_good_run);
+}
+
 TEST(Difference, RandomRuns) {
   uint64_t roots = 0;
   uint64_t reasons = 0;
@@ -212,6 +228,7 @@ TEST(Difference, RandomRuns) {
     if (bad->outcome.kind == Outcome::Kind::kViolated) {
       const Explanation explanation = explain(*good, *bad, {&*sample.program});
       EXPECT_FALSE(explanation.summary.empty());
+      check_claims(explanation, *good, *bad);
     }
     roots += checker.roots;
     reasons += checker.nodes;
