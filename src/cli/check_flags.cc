@@ -84,7 +84,7 @@ void add_outputs(Outputs& outputs, CLI::App& command) {
       {"--dot", outputs.dot, "DIR", "the same, for Graphviz"},
       {"--itf", outputs.itf, "DIR", "write these runs as ITF traces (Apalache, Quint)"},
       {"--shiviz", outputs.shiviz, "DIR", "write these runs as logs for ShiViz"},
-      {"--molly", outputs.molly, "DIR", "write all runs as Molly's output directory"},
+      {"--molly", outputs.molly, "DIR", "write the runs as Molly's output directory"},
   };
   for (const Row& row : rows) {
     refuse_empty(*command.add_option(row.flag, row.path, row.help)->type_name(row.kind));
