@@ -152,6 +152,69 @@ void expect_minimal(const Graph& graph, AtomId goal, const Supports& supports) {
   }
 }
 
+// ---- Any and-or graph, as explanations ask for ----
+
+Demand random_demand(Random& random, uint32_t nodes, uint32_t elements) {
+  Demand demand;
+  demand.ways.resize(nodes);
+  for (std::vector<Demand::Way>& ways : demand.ways) {
+    ways.resize(random.uniform_below(4));
+    for (Demand::Way& way : ways) {
+      for (uint64_t i = random.uniform_below(3); i > 0; --i) {
+        way.nodes.push_back(static_cast<uint32_t>(random.uniform_below(nodes)));
+      }
+      for (uint64_t i = random.uniform_below(3); i > 0; --i) {
+        way.elements.push_back(static_cast<uint32_t>(random.uniform_below(elements)));
+      }
+    }
+  }
+  return demand;
+}
+
+bool is_met(const Demand& demand, uint32_t goal, uint32_t kept) {
+  std::vector<bool> met(demand.ways.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t node = 0; node < demand.ways.size(); ++node) {
+      for (const Demand::Way& way : demand.ways[node]) {
+        const bool open =
+            std::ranges::all_of(way.nodes, [&](uint32_t needed) { return met[needed]; }) &&
+            std::ranges::all_of(way.elements, [&](uint32_t e) { return (kept >> e & 1U) != 0; });
+        if (open && !met[node]) met[node] = changed = true;
+      }
+    }
+  }
+  return met[goal];
+}
+
+TEST(Supports, OfAnyDemandAgreeWithBruteForce) {
+  constexpr uint32_t kElements = 6;
+  size_t with_choice = 0;
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const auto nodes = static_cast<uint32_t>(1 + random.uniform_below(8));
+    const Demand demand = random_demand(random, nodes, kElements);
+    std::set<std::vector<uint32_t>> expected;
+    for (uint32_t kept = 0; kept < (1U << kElements); ++kept) {
+      bool minimal = is_met(demand, 0, kept);
+      std::vector<uint32_t> set;
+      for (uint32_t e = 0; e < kElements; ++e) {
+        if ((kept >> e & 1U) == 0) continue;
+        set.push_back(e);
+        minimal = minimal && !is_met(demand, 0, kept & ~(1U << e));
+      }
+      if (minimal) expected.insert(set);
+    }
+    const Supports supports = minimal_sets(demand, 0);
+    EXPECT_TRUE(supports.complete);
+    const std::set<std::vector<uint32_t>> found(supports.sets.begin(), supports.sets.end());
+    EXPECT_EQ(found, expected);
+    if (expected.size() > 1) ++with_choice;
+  }
+  EXPECT_GT(with_choice, 100U);
+}
+
 TEST(Supports, AgreeWithBruteForce) {
   uint64_t compared = 0;
   uint64_t with_choice = 0;
