@@ -195,7 +195,7 @@ TEST(Why, RandomPrograms) {
     ASSERT_FALSE(HasFailure()) << "seed " << seed << "\n" << program.text();
   }
   std::cout << steps << " steps, " << attempts << " attempts\n";
-  EXPECT_GT(steps, 1000U);
+  EXPECT_GT(steps, twins::kSlowBuild ? 100U : 1000U);
   EXPECT_GT(attempts, 1000U);
   EXPECT_EQ(reasons, (std::set<std::string>{"condition", "lost", "missing", "place", "present",
                                             "time", "value"}));
