@@ -2,7 +2,7 @@
 #
 #   clew_library(dedalus SOURCES parse.cc ... DEPS datalog LIBS fmt::fmt)   src/dedalus -> clew_dedalus
 #   clew_test_library(twins SOURCES twins/naive_simulator.cc DEPS dedalus)  helpers shared by tests
-#   clew_test(dedalus/parse_test.cc DEPS dedalus)                           -> test dedalus_parse_test
+#   clew_test(dedalus SOURCES dedalus/parse_test.cc ... DEPS dedalus)       -> test dedalus_test
 #   clew_script_test(cli/run_test.py ARGS $<TARGET_FILE:clew>)              -> test cli_run_test
 #   clew_check(check_tidy.py ARGS ...)           -> tests house_tidy and house_tidy_self_test
 #   clew_bench(run_bench SOURCES run_bench.cc DEPS simulate)
@@ -91,14 +91,13 @@ function(clew_test_library name)
   target_include_directories(clew_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
 endfunction()
 
-function(clew_test file)
+function(clew_test subject)
   if(NOT CLEW_HAS_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "TIMEOUT" "DEPS;LIBS" ${ARGN})
-  string(REGEX REPLACE "\\.cc$" "" name "${file}")
-  string(REPLACE "/" "_" name "${name}")
-  add_executable(${name} ${file})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPS;LIBS" ${ARGN})
+  set(name ${subject}_test)
+  add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
   clew_link(${name} PRIVATE ${arg_DEPS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest_main)

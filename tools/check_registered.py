@@ -54,7 +54,7 @@ def check_readme(root, folder):
 def how_registered(name):
     """The CMake function that must name this file, as a regular expression; None if any mention does."""
     if name.endswith("_test.cc"):
-        return rf"clew_test\(\s*{re.escape(name)}[\s)]"
+        return rf"clew_test\([^)]*\s{re.escape(name)}[\s)]"
     if name.endswith(("_test.py", "_test.sh")):
         return rf"clew_script_test\(\s*{re.escape(name)}[\s)]"
     if name.endswith("_fuzz.cc"):
@@ -104,7 +104,7 @@ GOOD_TREE = {
     "src/base/check.cc": "",
     "src/base/sub/deep.cc": "",
     "tests/CMakeLists.txt": """clew_test_library(twins SOURCES twins/naive.cc)
-        clew_test(base/check_test.cc DEPS base)
+        clew_test(base SOURCES base/check_test.cc DEPS base)
         clew_script_test(cli/run_test.py)
         clew_fuzz(parse_fuzz SOURCES fuzz/parse_fuzz.cc CORPUS fuzz/corpus)
         clew_check(check_layering.py)""",

@@ -1,7 +1,6 @@
 #include "base/columns.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.h"
 
@@ -15,16 +14,6 @@ bool is_control(std::string_view text, size_t at) {
   if (byte != 0xc2 || at + 1 == text.size()) return false;
   const auto next = static_cast<unsigned char>(text[at + 1]);
   return next >= 0x80 && next < 0xa0;
-}
-
-std::string with_valid_utf8(std::string_view text) {
-  std::string valid;
-  while (const std::optional<size_t> bad = find_invalid_utf8(text)) {
-    valid += text.substr(0, *bad);
-    valid += '?';
-    text.remove_prefix(*bad + 1);
-  }
-  return valid += text;
 }
 
 bool begins_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }

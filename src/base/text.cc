@@ -110,6 +110,16 @@ std::optional<size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string with_valid_utf8(std::string_view text) {
+  std::string valid;
+  while (const std::optional<size_t> bad = find_invalid_utf8(text)) {
+    valid += text.substr(0, *bad);
+    valid += '?';
+    text.remove_prefix(*bad + 1);
+  }
+  return valid += text;
+}
+
 size_t count_code_points(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;

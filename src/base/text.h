@@ -22,6 +22,9 @@ size_t edit_distance(std::string_view a, std::string_view b);
 // The offset of the first byte that is not part of valid UTF-8, or nothing.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
+// `text` with a `?` for every byte that is not part of valid UTF-8.
+std::string with_valid_utf8(std::string_view text);
+
 // How many code points `text` (valid UTF-8) has.
 size_t count_code_points(std::string_view text);
 

@@ -160,8 +160,10 @@ std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& r
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
     if (!path.empty()) keep_error(write(), errors);
   };
-  run(outputs.report,
-      [&] { return write_file_atomically(outputs.report, report::page(record, {})); });
+  run(outputs.report, [&] {
+    return write_file_atomically(outputs.report,
+                                 report::page(record, {.hurry = Budget::interrupted}));
+  });
   if (!outputs.itf.empty() || !outputs.shiviz.empty() || !outputs.dot.empty() ||
       !outputs.svg.empty()) {
     const Shown shown(record);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/output_folder.h"
+#include "lineage/graph.h"
 #include "report/dot.h"
 #include "report/molly.h"
 #include "report/provenance.h"
@@ -55,6 +56,7 @@ MollyChoice choose(const report::Record& record) {
 Status write_molly_run(OutputFolder& folder, const report::Record& record, const FaultSet& faults,
                        size_t number) {
   const Run run = record.replay(faults);
+  const lineage::Graph graph(run);
   const auto named = [&](const char* what) { return fmt::format("run_{}_{}", number, what); };
   const std::vector<report::FactAt> pre = report::at_the_end(run, "pre");
   std::vector<report::FactAt> roots = report::at_the_end(run, "post");
@@ -64,16 +66,16 @@ Status write_molly_run(OutputFolder& folder, const report::Record& record, const
   if (done.ok()) done = folder.write(named("spacetime.dot"), report::space_time_dot(run));
   if (done.ok()) {
     done = folder.write(named("pre_provenance.json"),
-                        report::molly_provenance(report::provenance_of(run, pre)));
+                        report::molly_provenance(report::provenance_of(graph, pre)));
   }
   if (done.ok()) {
     done = folder.write(named("post_provenance.json"),
-                        report::molly_provenance(report::provenance_of(run, roots)));
+                        report::molly_provenance(report::provenance_of(graph, roots)));
   }
   if (!done.ok()) return done;
   roots.insert(roots.end(), pre.begin(), pre.end());
   return folder.write(named("provenance.dot"),
-                      report::provenance_dot(report::provenance_of(run, roots)));
+                      report::provenance_dot(report::provenance_of(graph, roots)));
 }
 
 void tell_left_out(const std::string& path, size_t written, size_t total) {

@@ -6,8 +6,7 @@
 
 #include "base/check.h"
 #include "cli/counterexample.h"
-#include "simulate/describe.h"
-#include "simulate/simulator.h"
+#include "cli/replayer.h"
 
 namespace clew::cli {
 
@@ -15,13 +14,11 @@ namespace {
 
 std::function<Run(const FaultSet&)> make_replay(const ProgramInput& input,
                                                 const FaultModel& model) {
-  auto simulator = std::make_shared<simulate::Simulator>(
-      input.program, model.nodes, model.crash_model, simulate::SimulatorOptions{});
-  return [simulator, &input, model](const FaultSet& faults) {
-    CHECK(!simulator->run(model.eot, faults), "{}", to_string(faults));
-    Run run = simulate::describe(*simulator, to_scenario(input, model, faults));
-    run.firings = simulate::describe_firings(*simulator, input.sources);
-    return run;
+  auto replayer = std::make_shared<Replayer>(input, model.nodes, model.crash_model);
+  return [replayer, &input, model](const FaultSet& faults) {
+    std::optional<Run> run = replayer->run(to_scenario(input, model, faults));
+    CHECK(run, "{}", to_string(faults));
+    return std::move(*run);
   };
 }
 

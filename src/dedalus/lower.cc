@@ -418,15 +418,22 @@ class ClauseLowering {
 
 }  // namespace
 
-Lowered lower(const Program& program, bool stop, datalog::ValueTable& values) {
-  Lowering lowering(program, stop, values);
-  for (size_t clause = 0; clause < program.rules.size(); ++clause) {
-    ClauseLowering(lowering, clause).run();
-  }
-  return lowering.finish();
-}
-
 namespace {
+
+std::vector<GivenFact> lower_facts(const Program& program, datalog::ValueTable& values) {
+  std::vector<GivenFact> facts;
+  facts.reserve(program.facts.size());
+  for (const Clause& clause : program.facts) {
+    GivenFact fact{clause.head.time.tick, program.relation_index.at(clause.head.relation), {}};
+    for (const Term& arg : clause.head.args) {
+      bool is_string = arg.kind == Term::Kind::kString;
+      fact.values.push_back(is_string ? values.intern(arg.text) : values.integer(arg.integer));
+    }
+    facts.push_back(std::move(fact));
+  }
+  std::ranges::stable_sort(facts, {}, &GivenFact::tick);
+  return facts;
+}
 
 bool has_operator(const Term& term) { return term.kind == Term::Kind::kBinary; }
 
@@ -446,6 +453,16 @@ bool can_fail(const Clause& rule) {
 }
 
 }  // namespace
+
+Lowered lower(const Program& program, bool stop, datalog::ValueTable& values) {
+  Lowering lowering(program, stop, values);
+  for (size_t clause = 0; clause < program.rules.size(); ++clause) {
+    ClauseLowering(lowering, clause).run();
+  }
+  Lowered lowered = lowering.finish();
+  lowered.facts = lower_facts(program, values);
+  return lowered;
+}
 
 void postpone_views(const Program& program, Lowered& lowered) {
   auto is_view = [&](const Clause& rule) {

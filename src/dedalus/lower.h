@@ -69,11 +69,18 @@ struct TickRead {
   datalog::RelationId since = 0;
 };
 
+struct GivenFact {
+  int64_t tick = 0;
+  datalog::RelationId relation = 0;
+  std::vector<datalog::Value> values;
+};
+
 struct Lowered {
   // Relation r of the Program is relation r here; the lowering's own ones come after them.
   datalog::RuleSet rules;
-  std::vector<Origin> origins;  // by rule
-  std::vector<Span> places;     // by Expression::place and Rule::place
+  std::vector<Origin> origins;   // by rule
+  std::vector<Span> places;      // by Expression::place and Rule::place
+  std::vector<GivenFact> facts;  // of the Program, by tick
 
   datalog::RelationId node = 0;
   datalog::RelationId link = 0;

@@ -118,6 +118,19 @@ Status validate_crashes(const Scenario& scenario) {
 
 }  // namespace
 
+std::optional<Tick> crash_of(const Scenario& scenario, const NodeName& node) {
+  for (const Crash& crash : scenario.faults.crashes) {
+    if (crash.node == node) return crash.tick;
+  }
+  return std::nullopt;
+}
+
+bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick) {
+  if (scenario.crash_model != CrashModel::kStop) return false;
+  const std::optional<Tick> crash = crash_of(scenario, node);
+  return crash && *crash <= tick;
+}
+
 Status validate(const Scenario& scenario) {
   if (Status status = validate_nodes(scenario.nodes); !status.ok()) return status;
   if (Status status = validate_eot(scenario.eot); !status.ok()) return status;

@@ -5,6 +5,7 @@
 // since, and says so.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,11 @@ struct Scenario {
 
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
+
+// When the node crashes, if it does.
+std::optional<Tick> crash_of(const Scenario& scenario, const NodeName& node);
+// Whether the node has crashed by then under kStop, so that nothing exists there.
+bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick);
 
 // What a Run may rely on: there are nodes, sorted, distinct, at most kMostNodes, each with a name
 // that can be printed; 1 <= eot <= kMostTicks; every fault names nodes of the run and a tick from 1

@@ -51,7 +51,7 @@ void Grounder::enter(Tick tick) {
 }
 
 void Grounder::enter_facts(Tick tick) {
-  for (const Fact& fact : facts_) {
+  for (const dedalus::GivenFact& fact : lowered_.facts) {
     if (fact.tick != tick) continue;
     std::optional<size_t> node;
     if (!fact.values.empty()) node = node_number(fact.values[0]);

@@ -62,7 +62,6 @@ Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOp
       faults_(model_, rules_),
       literals_(possible_.relations),
       reasons_(possible_.relations) {
-  intern_facts();
   make_order();
   contributions_.resize(possible_.relations);
   for (datalog::RuleId id = 0; id < lowered_.rules.rules.size(); ++id) {
@@ -70,19 +69,6 @@ Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOp
     if (rule.aggregates()) contributions_[rule.body[0].relation] = lowered_.origins[id].clause;
     // What is promised need not be seen in a run.
     if (rule.only_in_last_frame) rules_.add_sign({rule.head, kTrue});
-  }
-}
-
-void Grounder::intern_facts() {
-  for (const dedalus::Clause& clause : program_.facts) {
-    int64_t tick = clause.head.time.tick;
-    if (tick < 1 || tick > model_.eot) continue;
-    Fact fact{static_cast<Tick>(tick), program_.relation_index.at(clause.head.relation), {}};
-    for (const dedalus::Term& arg : clause.head.args) {
-      bool is_string = arg.kind == dedalus::Term::Kind::kString;
-      fact.values.push_back(is_string ? values_.intern(arg.text) : values_.integer(arg.integer));
-    }
-    facts_.push_back(std::move(fact));
   }
 }
 

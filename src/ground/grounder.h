@@ -67,11 +67,6 @@ class Grounder {
 
  private:
   using Cursor = datalog::FiringLog::Cursor;
-  struct Fact {
-    Tick tick;
-    datalog::RelationId relation;
-    std::vector<datalog::Value> values;
-  };
   // A firing, or a given fact (kGiven), for a row of the current frame.
   struct Reason {
     datalog::Row row;
@@ -80,7 +75,6 @@ class Grounder {
   };
   static constexpr Cursor kGiven = SIZE_MAX;
 
-  void intern_facts();
   void make_order();
   void start();
   // enter.cc: what holds without a rule
@@ -126,7 +120,6 @@ class Grounder {
   FaultAtoms faults_;
   datalog::Strata order_;
   std::vector<std::optional<size_t>> contributions_;  // by relation: the aggregating rule
-  std::vector<Fact> facts_;
 
   Tick tick_ = 1;
   Cursor frame_firings_ = 0;

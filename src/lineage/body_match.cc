@@ -201,12 +201,8 @@ std::optional<BodyMatch::Obstacle> BodyMatch::not_yet(Tick tick) const {
 }
 
 bool BodyMatch::is_alive(const NodeName& node) const {
-  const Scenario& scenario = run_.scenario;
-  if (!std::ranges::binary_search(scenario.nodes, node)) return false;
-  return scenario.crash_model != CrashModel::kStop ||
-         std::ranges::none_of(scenario.faults.crashes, [&](const Crash& crash) {
-           return crash.node == node && crash.tick <= tick_;
-         });
+  return std::ranges::binary_search(run_.scenario.nodes, node) &&
+         !has_stopped(run_.scenario, node, tick_);
 }
 
 BodyMatch::Obstacle BodyMatch::not_there(const Datum& place) const {

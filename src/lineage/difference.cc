@@ -242,18 +242,10 @@ void Difference::add_losses(const Graph::Step& step, Reason& reason) const {
     const bool sent =
         std::ranges::any_of(sent_in_bad(message.fact, message.sent_at),
                             [&](const Message* other) { return other->from == message.from; });
-    if (sent || has_stopped(message.from, message.sent_at)) {
+    if (sent || has_stopped(bad_.run().scenario, message.from, message.sent_at)) {
       reason.losses.push_back({message, std::move(faults)});
     }
   }
-}
-
-bool Difference::has_stopped(const NodeName& node, Tick tick) const {
-  const Scenario& scenario = bad_.run().scenario;
-  return scenario.crash_model == CrashModel::kStop &&
-         std::ranges::any_of(scenario.faults.crashes, [&](const Crash& crash) {
-           return crash.node == node && crash.tick <= tick;
-         });
 }
 
 void Difference::add_stopped(const Fact& fact, Tick tick, Reason& reason) const {

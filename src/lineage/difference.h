@@ -86,7 +86,6 @@ class Difference {
   void explain_extra(uint32_t index);
   Reason why_failed(const Graph::Step& step);
   void add_losses(const Graph::Step& step, Reason& reason) const;
-  bool has_stopped(const NodeName& node, Tick tick) const;
   void add_silent_rule(const Graph::Step& step, Reason& reason) const;
   void add_stopped(const Fact& fact, Tick tick, Reason& reason) const;
   void add_recoveries(uint32_t index);

@@ -4,37 +4,11 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "dedalus/parse.h"
 #include "lineage/pattern.h"
 
 namespace clew::lineage {
 
 namespace {
-
-using TimeKind = dedalus::TimeSuffix::Kind;
-
-RuleForm read_rule(const std::string& text) {
-  SourceSet sources;
-  Diagnostics ignored;
-  const FileId id = sources.add("rule", text);
-  const dedalus::File file = dedalus::parse(id, sources, ignored);
-  RuleForm form;
-  if (file.clauses.size() != 1 || file.clauses[0].kind != dedalus::Clause::Kind::kRule) return form;
-  const dedalus::Clause& clause = file.clauses[0];
-  form.time = clause.head.time.kind;
-  form.location = dedalus::location_of(clause);
-  for (const dedalus::Literal& literal : clause.body) {
-    if (literal.kind == dedalus::Literal::Kind::kCondition) continue;
-    form.location_relation = literal.atom.relation;
-    form.location_absent = literal.kind == dedalus::Literal::Kind::kNegative;
-    break;
-  }
-  for (const dedalus::Term& arg : clause.head.args) {
-    form.aggregate.push_back(arg.kind == dedalus::Term::Kind::kAggregate);
-    form.aggregates |= form.aggregate.back();
-  }
-  return form;
-}
 
 Fact given_fact(const dedalus::Clause& clause) {
   Fact fact{clause.head.relation, {}};
@@ -48,17 +22,14 @@ Fact given_fact(const dedalus::Clause& clause) {
 // Derives what can be derived, each atom once, in an order that needs no later atom.
 class Derivation {
  public:
-  // Steps that need a message which is not in `kept` are left out, if there is a `kept`.
-  Derivation(const Graph& graph, const std::vector<bool>* kept)
+  explicit Derivation(const Graph& graph)
       : graph_(graph),
         waiting_(graph.steps().size()),
         users_(graph.atom_count()),
         done_(graph.atom_count()) {
     for (uint32_t i = 0; i < graph.steps().size(); ++i) {
       const Graph::Step& step = graph.steps()[i];
-      const bool lost = kept != nullptr &&
-                        std::ranges::any_of(step.messages, [&](uint32_t m) { return !(*kept)[m]; });
-      waiting_[i] = step.used.size() + (lost ? 1 : 0);
+      waiting_[i] = step.used.size();
       for (AtomId used : step.used) users_[used].push_back(i);
       if (waiting_[i] == 0) ready_.push_back(i);
     }
@@ -142,26 +113,21 @@ const Fact& Graph::fact(AtomId atom) const {
   return run_.facts[t][atom - first_of_tick_[t]];
 }
 
-const RuleForm& Graph::form_of(const std::string& rule) {
-  const auto at = forms_.find(rule);
-  return at != forms_.end() ? at->second : forms_.emplace(rule, read_rule(rule)).first->second;
-}
-
 void Graph::add_step(const Firing& firing) {
   Step step;
   step.head = find(firing.head, firing.head_tick);
   CHECK(step.head != kNone, "a firing for {}@{}, which does not hold", to_string(firing.head),
         firing.head_tick);
   step.firing = &firing;
-  step.rule = &form_of(firing.rule);
+  step.rule = &forms_.of(firing.rule);
   for (const Firing::Use& use : firing.used) {
     step.used.push_back(find(use.fact, use.tick));
     CHECK(step.used.back() != kNone, "a firing used {}@{}, which does not hold",
           to_string(use.fact), use.tick);
-    step.persists |= step.rule->time == TimeKind::kNext && use.fact == firing.head &&
+    step.persists |= step.rule->time == RuleForm::Time::kNext && use.fact == firing.head &&
                      use.tick == firing.head_tick - 1;
   }
-  if (step.rule->time == TimeKind::kAsync) find_messages(step);
+  if (step.rule->time == RuleForm::Time::kAsync) find_messages(step);
   steps_of_[step.head].push_back(static_cast<uint32_t>(steps_.size()));
   steps_.push_back(std::move(step));
 }
@@ -230,7 +196,7 @@ void Graph::derive_in_order() {
   first_step_.assign(atom_count(), kNone);
   rank_.assign(atom_count(), kNone);
   uint32_t rank = 0;
-  Derivation derivation(*this, nullptr);
+  Derivation derivation(*this);
   auto found = [&](AtomId atom, uint32_t step) {
     first_step_[atom] = step;
     rank_[atom] = rank++;
@@ -247,12 +213,6 @@ void Graph::derive_in_order() {
     uint32_t& first = first_step_[steps_[i].head];
     if (steps_[i].persists && first != kNone && !steps_[first].persists) first = i;
   }
-}
-
-bool is_derivable(const Graph& graph, AtomId atom, const std::vector<bool>& kept) {
-  bool derived = false;
-  Derivation(graph, &kept).run([&](AtomId found, uint32_t) { derived |= found == atom; });
-  return derived;
 }
 
 }  // namespace clew::lineage

@@ -15,28 +15,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "dedalus/program.h"
 #include "domain/run.h"
+#include "lineage/rule_form.h"
 
 namespace clew::lineage {
 
 using AtomId = uint32_t;
 inline constexpr uint32_t kNone = UINT32_MAX;
-
-// What the text of a firing's rule says about it.
-struct RuleForm {
-  dedalus::TimeSuffix::Kind time = dedalus::TimeSuffix::Kind::kNone;
-  dedalus::Location location;
-  std::string location_relation;  // of the element that decides the location
-  bool location_absent = false;   // which is a `notin`
-  std::vector<bool> aggregate;    // by column of the head
-  bool aggregates = false;
-};
 
 class Graph {
  public:
@@ -71,7 +59,6 @@ class Graph {
  private:
   void mark_given(const dedalus::Program* program);
   void add_step(const Firing& firing);
-  const RuleForm& form_of(const std::string& rule);
   void find_messages(Step& step) const;
   bool is_sender(const Step& step, const NodeName& from) const;
   void derive_in_order();
@@ -84,11 +71,7 @@ class Graph {
   std::vector<uint32_t> first_step_;
   std::vector<uint32_t> rank_;
   std::vector<uint32_t> arrivals_;  // messages delivered, by tick and fact
-  std::map<std::string, RuleForm> forms_;
+  RuleForms forms_;
 };
-
-// Whether the atom can still be derived if only the messages in `kept` (by index) arrive. Absences
-// are taken to stay as they were.
-bool is_derivable(const Graph& graph, AtomId atom, const std::vector<bool>& kept);
 
 }  // namespace clew::lineage

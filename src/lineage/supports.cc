@@ -124,43 +124,10 @@ class Solver {
   size_t work_ = 0;
 };
 
-// Leaves out messages as long as the rest suffices.
-Set shrink(const Graph& graph, AtomId atom, Set set) {
-  std::vector<bool> kept(graph.run().messages.size());
-  for (uint32_t message : set) kept[message] = true;
-  std::erase_if(set, [&](uint32_t message) {
-    kept[message] = false;
-    const bool needed = !is_derivable(graph, atom, kept);
-    kept[message] = needed;
-    return !needed;
-  });
-  return set;
-}
-
-void add_atom(const Graph& graph, AtomId atom, Demand& demand) {
-  std::vector<Demand::Way>& ways = demand.ways[atom];
-  if (graph.is_given(atom)) ways.emplace_back();
-  for (uint32_t step : graph.steps_of(atom)) {
-    ways.push_back({graph.steps()[step].used, graph.steps()[step].messages});
-  }
-}
-
 }  // namespace
 
 Supports minimal_sets(const Demand& demand, uint32_t node, SupportLimits limits) {
   return Solver(demand, limits).solve(node);
-}
-
-Supports supports_of(const Graph& graph, AtomId atom, SupportLimits limits) {
-  Demand demand;
-  demand.ways.resize(graph.atom_count());
-  for (AtomId a = 0; a < graph.atom_count(); ++a) add_atom(graph, a, demand);
-  Supports supports = minimal_sets(demand, atom, limits);
-  if (supports.complete) return supports;
-  for (Set& set : supports.sets) set = shrink(graph, atom, std::move(set));
-  std::ranges::sort(supports.sets, smaller);
-  supports.sets.erase(std::unique(supports.sets.begin(), supports.sets.end()), supports.sets.end());
-  return supports;
 }
 
 }  // namespace clew::lineage

@@ -1,20 +1,15 @@
-// Supports of a fact: the minimal sets of messages that suffice for it.
+// Supports: the minimal sets of elements that meet a demand.
 //
-//   Supports supports = supports_of(graph, graph.find(post, eot));
-//   supports.sets       // {{0}, {3}, {1, 2}}: message 0 alone would have been enough, and so on
+//   Supports supports = minimal_sets(demand, root);
+//   supports.sets       // {{0}, {3}, {1, 2}}: element 0 alone would have been enough, and so on
 //
 // After "Lineage-driven Fault Injection" (Alvaro, Rosen, Hellerstein; SIGMOD 2015), section 4: a
-// firing needs all that it used, a fact needs one of its firings. What a node tells itself costs
-// nothing. A support relies on absences as well, which are taken to stay as they were: a message
-// more or less could change that, and `Difference` looks at it.
-//
-// The same computation over any and-or graph is what `Demand` is for.
+// firing needs all that it used, a fact needs one of its firings; elements are the messages that
+// bring facts. good_supports.h says what else is demanded of a run.
 #pragma once
 
 #include <cstdint>
 #include <vector>
-
-#include "lineage/graph.h"
 
 namespace clew::lineage {
 
@@ -42,8 +37,5 @@ struct Supports {
 // Takes time in proportion to the size of the graph and to `most_work`, whatever the number of
 // supports. If not complete, a set may be larger than need be.
 Supports minimal_sets(const Demand& demand, uint32_t node, SupportLimits limits = {});
-
-// The elements are indexes into Run::messages. Every set is minimal, complete or not.
-Supports supports_of(const Graph& graph, AtomId atom, SupportLimits limits = {});
 
 }  // namespace clew::lineage

@@ -211,7 +211,7 @@ class Doubter {
     if (!then) return fmt::format("the crash is at {}", list_ticks(ticks));
     if (!columns[0]) return fmt::format("all nodes have stopped by tick {}", tick);
     const auto* observer = std::get_if<std::string>(&*columns[0]);
-    if (observer != nullptr && has_stopped(*observer, tick)) {
+    if (observer != nullptr && has_stopped(run_.scenario, *observer, tick)) {
       return fmt::format("{} has stopped by tick {}", *observer, tick);
     }
     return fmt::format("{} is not a node", to_string(*columns[0]));
@@ -426,7 +426,7 @@ class Doubter {
       text = other_value(rule, pattern, head, arrives);
       if (!text.empty()) return Reason::kValue;
       if (async && is_lost(match.location.value_or(*to), *to, tick, text)) return Reason::kLost;
-      if (node && has_stopped(*to, arrives)) {
+      if (node && has_stopped(run_.scenario, *to, arrives)) {
         text = fmt::format("{} has stopped by tick {}", *to, arrives);
         return Reason::kPlace;
       }
@@ -452,19 +452,12 @@ class Doubter {
     }
     for (const Crash& crash : run_.scenario.faults.crashes) {
       const bool silent = from != to && crash.node == from && crash.tick <= tick;
-      const bool gone = crash.node == to && has_stopped(to, tick + 1);
+      const bool gone = crash.node == to && has_stopped(run_.scenario, to, tick + 1);
       if (why.empty() && (silent || gone)) why = "crash " + to_string(crash);
     }
     if (why.empty()) return false;
     text = fmt::format("the message from {} at tick {} is lost ({})", from, tick, why);
     return true;
-  }
-
-  bool has_stopped(const NodeName& node, Tick tick) const {
-    return run_.scenario.crash_model == CrashModel::kStop &&
-           std::ranges::any_of(run_.scenario.faults.crashes, [&](const Crash& crash) {
-             return crash.node == node && crash.tick <= tick;
-           });
   }
 
   // What the rule derives instead, if it calculates or aggregates.

@@ -32,15 +32,8 @@ std::string event_id(const NodeName& node, Tick tick) {
   return id(fmt::format("node_{}_{}", node, tick));
 }
 
-std::optional<Tick> crash_of(const Run& run, const NodeName& node) {
-  for (const Crash& crash : run.scenario.faults.crashes) {
-    if (crash.node == node) return crash.tick;
-  }
-  return std::nullopt;
-}
-
 std::string timeline(const Run& run, const NodeName& node) {
-  const std::optional<Tick> crash = crash_of(run, node);
+  const std::optional<Tick> crash = crash_of(run.scenario, node);
   std::string text = fmt::format("  {} [label={}, group={}, shape=box, style=bold];\n",
                                  id("proc_" + node), dot(node), dot(node));
   std::string line = "  " + id("proc_" + node);

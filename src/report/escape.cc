@@ -1,22 +1,10 @@
 #include "report/escape.h"
 
-#include <optional>
-
 #include "base/text.h"
 
 namespace clew::report {
 
 namespace {
-
-std::string valid_utf8(std::string_view text) {
-  std::string valid;
-  while (const std::optional<size_t> bad = find_invalid_utf8(text)) {
-    valid += text.substr(0, *bad);
-    valid += '?';
-    text.remove_prefix(*bad + 1);
-  }
-  return valid += text;
-}
 
 // U+FFFE and U+FFFF are the only valid code points above the controls that XML forbids.
 bool is_noncharacter(std::string_view rest) {
@@ -46,7 +34,7 @@ std::string xml_byte(char byte) {
 }  // namespace
 
 std::string xml(std::string_view text) {
-  const std::string valid = valid_utf8(text);
+  const std::string valid = with_valid_utf8(text);
   std::string result;
   for (size_t i = 0; i < valid.size(); ++i) {
     if (is_noncharacter(std::string_view(valid).substr(i))) {
@@ -61,7 +49,7 @@ std::string xml(std::string_view text) {
 
 std::string dot(std::string_view text) {
   std::string result = "\"";
-  for (const char byte : valid_utf8(text)) {
+  for (const char byte : with_valid_utf8(text)) {
     if (byte == '"' || byte == '\\') {
       result += '\\';
       result += byte;

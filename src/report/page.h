@@ -1,6 +1,7 @@
 // The report page: one HTML file that needs nothing else, made from web/ and a Record.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "report/record.h"
@@ -10,6 +11,8 @@ namespace clew::report {
 struct PageOptions {
   // Runs beyond this are listed without what happened in them; counterexamples never are.
   size_t most_bytes = 16 << 20;
+  // Once true, so are all that are still to come.
+  std::function<bool()> hurry{};
 };
 
 std::string page(const Record& record, const PageOptions& options);

@@ -54,7 +54,8 @@ class PageWriter {
     std::string runs;
     for (const Record::Execution& execution : record_.runs) {
       if (!runs.empty()) runs += ',';
-      runs += run(execution, tables_.bytes() + runs.size() < options_.most_bytes);
+      const bool full = tables_.bytes() + runs.size() >= options_.most_bytes;
+      runs += run(execution, !full && !(options_.hurry && options_.hurry()));
     }
     std::string text = fmt::format(
         R"({{"clew":"page","version":1,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "report/provenance.h"
-
 namespace clew::report {
 
 namespace {
@@ -21,11 +19,9 @@ std::string quoted(const std::string& text) {
   return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-const char* kind_of(const Firing& firing) {
-  if (firing.rule_where.empty()) return "builtin";
-  const Provenance::Kind kind = kind_of_rule(firing.rule);
-  if (kind == Provenance::Kind::kAsync) return "async";
-  return kind == Provenance::Kind::kNext ? "next" : "deductive";
+const char* name_of(lineage::RuleForm::Time time) {
+  using Time = lineage::RuleForm::Time;
+  return time == Time::kAsync ? "async" : time == Time::kNext ? "next" : "deductive";
 }
 
 void sort_numbers(std::vector<size_t>& numbers) {
@@ -109,7 +105,9 @@ size_t PageTables::rule(const Firing& firing) {
     auto [file, line] = place(firing.rule_where);
     size_t last = file < 0 ? 0 : last_line(static_cast<size_t>(file), line);
     return fmt::format(R"({{"text":{},"kind":"{}","file":{},"line":{},"last_line":{}}})",
-                       quoted(firing.rule), kind_of(firing), file, line, last);
+                       quoted(firing.rule),
+                       firing.rule_where.empty() ? "builtin" : name_of(forms_.of(firing.rule).time),
+                       file, line, last);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lineage/rule_form.h"
 #include "report/record.h"
 
 namespace clew::report {
@@ -75,6 +76,7 @@ class PageTables {
 
   const std::vector<NodeName>& nodes_;
   const std::vector<Record::ProgramText>& program_;
+  lineage::RuleForms forms_;
   Table rules_;
   Table facts_;
   Table atoms_;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <span>
-#include <tuple>
+
+#include "lineage/pattern.h"
 
 namespace clew::report {
 
@@ -17,144 +17,41 @@ using Goal = Provenance::Goal;
 using Rule = Provenance::Rule;
 using Side = Provenance::Side;
 using Kind = Provenance::Kind;
+using lineage::Graph;
+using lineage::Pattern;
 
-// The columns of `log(_, "a, b")`: strings may hold commas, but no quotation marks.
-std::vector<std::string> columns_of(const std::string& pattern) {
+std::vector<std::string> columns_of(const Pattern& pattern) {
   std::vector<std::string> columns;
-  std::string column;
-  bool quoted = false;
-  for (size_t i = pattern.find('(') + 1; i + 1 < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '"') quoted = !quoted;
-    if (c == ',' && !quoted) {
-      columns.push_back(std::move(column));
-      column.clear();
-      ++i;  // the space
-    } else {
-      column += c;
-    }
+  columns.reserve(pattern.columns.size());
+  for (const std::optional<Datum>& column : pattern.columns) {
+    columns.push_back(column ? to_string(*column) : "_");
   }
-  if (!column.empty()) columns.push_back(std::move(column));
   return columns;
 }
 
-std::vector<std::string> columns_of(const Fact& fact) {
-  std::vector<std::string> columns;
-  columns.reserve(fact.values.size());
-  for (const Datum& value : fact.values) columns.push_back(to_string(value));
-  return columns;
+// A text that is no pattern comes from no program, but a diagram shows it.
+Pattern pattern_of(const Firing::Absence& absence) {
+  return lineage::parse_pattern(absence.pattern).value_or(Pattern{absence.pattern, {}});
 }
 
-bool matches(const Fact& fact, const Goal& absence) {
-  if (fact.relation != absence.relation || fact.values.size() != absence.columns.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < fact.values.size(); ++i) {
-    const std::string& column = absence.columns[i];
-    if (column != "_" && column != to_string(fact.values[i])) return false;
-  }
-  return true;
+Kind kind_of(lineage::RuleForm::Time time) {
+  using Time = lineage::RuleForm::Time;
+  return time == Time::kAsync ? Kind::kAsync : time == Time::kNext ? Kind::kNext : Kind::kDeductive;
 }
 
-// Whether the head has an aggregate: `n(A, count<X>)`.
-bool aggregates(const std::string& rule) {
-  bool quoted = false;
-  for (const char c : rule) {
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '<') return true;
-    if (c == ':') break;
-  }
-  return false;
-}
-
-// A Run, with its firings by what they derived.
-class Lineage {
- public:
-  explicit Lineage(const Run& run) : run_(run) {
-    by_head_.reserve(run.firings.size());
-    for (const Firing& firing : run.firings) by_head_.push_back(&firing);
-    std::stable_sort(by_head_.begin(), by_head_.end(), [](const Firing* a, const Firing* b) {
-      return std::tie(a->head_tick, a->head) < std::tie(b->head_tick, b->head);
-    });
-  }
-
-  bool holds(const Fact& fact, Tick tick) const {
-    const std::vector<Fact>& facts = run_.facts[static_cast<size_t>(tick) - 1];
-    return std::binary_search(facts.begin(), facts.end(), fact);
-  }
-
-  std::vector<const Firing*> firings(const Fact& fact, Tick tick) const {
-    auto at = std::lower_bound(
-        by_head_.begin(), by_head_.end(), tick, [&](const Firing* firing, Tick wanted) {
-          return std::tie(firing->head_tick, firing->head) < std::tie(wanted, fact);
-        });
-    std::vector<const Firing*> found;
-    for (; at != by_head_.end() && (*at)->head_tick == tick && (*at)->head == fact; ++at) {
-      found.push_back(*at);
-    }
-    return found;
-  }
-
-  std::vector<Fact> matching(const Goal& absence) const {
-    std::vector<Fact> found;
-    for (const Fact& fact : run_.facts[static_cast<size_t>(absence.tick) - 1]) {
-      if (matches(fact, absence)) found.push_back(fact);
-    }
-    return found;
-  }
-
-  // Who sent what this firing derived: the node of its first subgoal (of an aggregate, those of
-  // all), or else whoever sent it.
-  std::vector<NodeName> senders(const Firing& firing) const {
-    std::vector<NodeName> all;
-    std::vector<NodeName> likely;
-    for (const Message& message : sent_at(firing.head_tick - 1)) {
-      if (message.lost() || message.fact != firing.head) continue;
-      const auto is_there = [&](const Firing::Use& use) {
-        return !use.fact.values.empty() && use.fact.values[0] == Datum(message.from);
-      };
-      const auto& used = firing.used;
-      const bool first = !used.empty() && is_there(used.front());
-      if (first && !aggregates(firing.rule)) return {message.from};
-      if (std::any_of(used.begin(), used.end(), is_there)) likely.push_back(message.from);
-      all.push_back(message.from);
-    }
-    return likely.empty() ? all : likely;
-  }
-
-  // What became of a message that was sent, if it was lost.
-  std::optional<Message::Fate> loss(const Fact& fact, Tick tick,
-                                    const std::vector<NodeName>& from) const {
-    for (const Message& message : sent_at(tick)) {
-      if (!message.lost() || message.fact != fact) continue;
-      if (std::find(from.begin(), from.end(), message.from) != from.end()) return message.fate;
-    }
-    return std::nullopt;
-  }
-
-  bool stopped(const NodeName& node, Tick tick) const {
-    if (run_.scenario.crash_model != CrashModel::kStop) return false;
-    const std::vector<Crash>& crashes = run_.scenario.faults.crashes;
-    return std::any_of(crashes.begin(), crashes.end(), [&](const Crash& crash) {
-      return crash.node == node && crash.tick <= tick;
-    });
-  }
-
- private:
+// What became of a message that was sent, if it was lost.
+std::optional<Message::Fate> loss_of(const Run& run, const Fact& fact, Tick tick,
+                                     const std::vector<NodeName>& from) {
   // Messages are in the order sent.
-  std::span<const Message> sent_at(Tick tick) const {
-    const std::vector<Message>& all = run_.messages;
-    const auto begin = std::lower_bound(all.begin(), all.end(), tick,
-                                        [](const Message& m, Tick t) { return m.sent_at < t; });
-    const auto end = std::upper_bound(begin, all.end(), tick,
-                                      [](Tick t, const Message& m) { return t < m.sent_at; });
-    return {begin, end};
+  const std::vector<Message>& all = run.messages;
+  auto at = std::lower_bound(all.begin(), all.end(), tick,
+                             [](const Message& m, Tick t) { return m.sent_at < t; });
+  for (; at != all.end() && at->sent_at == tick; ++at) {
+    if (!at->lost() || at->fact != fact) continue;
+    if (std::find(from.begin(), from.end(), at->from) != from.end()) return at->fate;
   }
-
-  const Run& run_;
-  std::vector<const Firing*> by_head_;
-};
+  return std::nullopt;
+}
 
 // The goal that `id` only continues, or nothing.
 std::optional<size_t> kept_from(const Provenance& all, size_t id) {
@@ -171,8 +68,7 @@ std::optional<size_t> kept_from(const Provenance& all, size_t id) {
 
 class Builder {
  public:
-  Builder(const Lineage& good, const Lineage* bad, size_t most)
-      : good_(good), bad_(bad), most_(most) {}
+  Builder(const Graph& good, const Graph* bad, size_t most) : good_(good), bad_(bad), most_(most) {}
 
   Provenance build(const std::vector<FactAt>& roots) {
     for (const FactAt& root : roots) result_.roots.push_back(goal(root.fact, root.tick));
@@ -190,20 +86,25 @@ class Builder {
   }
 
  private:
+  struct Origin {
+    lineage::AtomId atom;  // in the goal's home; kNone for absences
+    const Firing::Absence* absence;
+  };
+
   Side side(const Fact& fact, Tick tick) const {
     if (bad_ == nullptr || good_.holds(fact, tick) == bad_->holds(fact, tick)) return Side::kBoth;
     return good_.holds(fact, tick) ? Side::kGood : Side::kBad;
   }
   // The run that a goal of this side is looked up in, and the one that lacks it.
-  const Lineage& home(Side side) const { return side == Side::kBad ? *bad_ : good_; }
-  const Lineage& other(Side side) const { return side == Side::kBad ? good_ : *bad_; }
+  const Graph& home(Side side) const { return side == Side::kBad ? *bad_ : good_; }
+  const Graph& other(Side side) const { return side == Side::kBad ? good_ : *bad_; }
 
   size_t goal(const Fact& fact, Tick tick) {
     const auto [at, is_new] = facts_.try_emplace({tick, fact}, result_.goals.size());
     if (is_new) {
-      result_.goals.push_back(
-          {fact.relation, columns_of(fact), tick, tick, false, side(fact, tick)});
-      origin_.push_back(&at->first.second);
+      result_.goals.push_back({fact.relation, columns_of(lineage::to_pattern(fact)), tick, tick,
+                               false, side(fact, tick)});
+      origin_.push_back({home(result_.goals.back().side).find(fact, tick), nullptr});
     }
     return at->second;
   }
@@ -212,17 +113,25 @@ class Builder {
     const auto [at, is_new] =
         absences_.try_emplace({absence.tick, absence.pattern}, result_.goals.size());
     if (is_new) {
-      Goal goal{absence.pattern.substr(0, absence.pattern.find('(')),
-                columns_of(absence.pattern),
-                absence.tick,
-                absence.tick,
-                true,
+      const Pattern pattern = pattern_of(absence);
+      Goal goal{pattern.relation, columns_of(pattern), absence.tick, absence.tick, true,
                 Side::kBoth};
-      if (of_rule != Side::kBoth && !other(of_rule).matching(goal).empty()) goal.side = of_rule;
+      if (of_rule != Side::kBoth && !matching(other(of_rule), absence).empty()) goal.side = of_rule;
       result_.goals.push_back(std::move(goal));
-      origin_.push_back(nullptr);
+      origin_.push_back({lineage::kNone, &absence});
     }
     return at->second;
+  }
+
+  std::vector<uint32_t> steps_of(size_t id) const {
+    const lineage::AtomId atom = origin_[id].atom;
+    if (atom == lineage::kNone) return {};
+    return home(result_.goals[id].side).steps_of(atom);
+  }
+
+  static std::vector<const Fact*> matching(const Graph& graph, const Firing::Absence& absence) {
+    return find_facts(pattern_of(absence),
+                      graph.run().facts[static_cast<size_t>(absence.tick) - 1]);
   }
 
   // In a difference, what both runs agree on needs no reason.
@@ -232,7 +141,7 @@ class Builder {
     const Goal& goal = result_.goals[id];
     if (is_leaf(goal)) return false;
     if (goal.absent) return goal.side != Side::kBoth;
-    return !home(goal.side).firings(*origin_[id], goal.tick).empty();
+    return !steps_of(id).empty();
   }
 
   // Down to where it came to be, if it was only kept since then: for the limit, and in a folded
@@ -256,31 +165,35 @@ class Builder {
       if (copy.side != Side::kBoth) add_contrary(id, copy);
       return;
     }
-    for (const Firing* firing : home(copy.side).firings(*origin_[id], copy.tick)) {
-      add_rule(id, copy.side, *firing);
+    for (uint32_t step : steps_of(id)) {
+      add_rule(id, copy.side, home(copy.side).steps()[step]);
     }
   }
 
   void add_contrary(size_t id, const Goal& absent) {
     Rule rule{"", "", Kind::kContrary, absent.side, id};
     std::set<std::vector<Datum>> crashes;
-    for (const Fact& fact : other(absent.side).matching(absent)) {
+    for (const Fact* fact : matching(other(absent.side), *origin_[id].absence)) {
       // A crash is observed at every node, but happens once.
-      const bool is_crash = fact.relation == "crash" && fact.values.size() == 3;
-      if (is_crash && !crashes.insert({fact.values[1], fact.values[2]}).second) continue;
-      rule.goals.push_back(goal(fact, absent.tick));
+      const bool is_crash = fact->relation == "crash" && fact->values.size() == 3;
+      if (is_crash && !crashes.insert({fact->values[1], fact->values[2]}).second) continue;
+      rule.goals.push_back(goal(*fact, absent.tick));
     }
     add(std::move(rule));
   }
 
-  void add_rule(size_t id, Side side, const Firing& firing) {
-    Rule rule{firing.rule, firing.rule_where, kind_of_rule(firing.rule), side, id};
+  void add_rule(size_t id, Side side, const Graph::Step& step) {
+    const Firing& firing = *step.firing;
+    Rule rule{firing.rule, firing.rule_where, kind_of(step.rule->time), side, id};
     for (const Firing::Use& use : firing.used) rule.goals.push_back(goal(use.fact, use.tick));
     for (const Firing::Absence& one : firing.absences) rule.goals.push_back(absence(one, side));
     if (rule.kind == Kind::kAsync) {
-      rule.from = home(side).senders(firing);
       const auto* to = std::get_if<std::string>(&firing.head.values[0]);
       if (to != nullptr) rule.to = *to;
+      for (uint32_t message : step.messages) {
+        rule.from.push_back(home(side).run().messages[message].from);
+      }
+      if (rule.from.empty()) rule.from.push_back(rule.to);  // a node told itself
     }
     if (side == Side::kGood) rule.cut = find_cut(rule, firing);
     add(std::move(rule));
@@ -288,7 +201,8 @@ class Builder {
 
   // Why the bad run lacks the head, if nothing else is to blame.
   std::string find_cut(const Rule& rule, const Firing& firing) const {
-    if (const auto fate = bad_->loss(firing.head, firing.head_tick - 1, rule.from)) {
+    const Run& bad = bad_->run();
+    if (const auto fate = loss_of(bad, firing.head, firing.head_tick - 1, rule.from)) {
       return to_string(*fate);
     }
     const bool all_there = std::all_of(rule.goals.begin(), rule.goals.end(), [&](size_t id) {
@@ -296,7 +210,8 @@ class Builder {
     });
     if (!all_there || firing.head.values.empty()) return {};
     const auto* node = std::get_if<std::string>(&firing.head.values[0]);
-    return node != nullptr && bad_->stopped(*node, firing.head_tick) ? "stopped" : "";
+    const bool stopped = node != nullptr && has_stopped(bad.scenario, *node, firing.head_tick);
+    return stopped ? "stopped" : "";
   }
 
   void add(Rule rule) {
@@ -304,29 +219,17 @@ class Builder {
     result_.rules.push_back(std::move(rule));
   }
 
-  const Lineage& good_;
-  const Lineage* bad_;
+  const Graph& good_;
+  const Graph* bad_;
   size_t most_;
   Provenance result_;
-  std::vector<const Fact*> origin_;  // by goal; null for absences
-  std::vector<bool> expanded_;       // by goal
+  std::vector<Origin> origin_;  // by goal
+  std::vector<bool> expanded_;  // by goal
   std::map<std::pair<Tick, Fact>, size_t> facts_;
   std::map<std::pair<Tick, std::string>, size_t> absences_;
 };
 
 }  // namespace
-
-Provenance::Kind kind_of_rule(const std::string& text) {
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (quoted || text[i] != '@') continue;
-    if (text.compare(i, 6, "@async") == 0) return Kind::kAsync;
-    if (text.compare(i, 5, "@next") == 0) return Kind::kNext;
-    break;
-  }
-  return Kind::kDeductive;
-}
 
 std::string text_of(const Provenance::Goal& goal) {
   return fmt::format("{}{}({})", goal.absent ? "no " : "", goal.relation,
@@ -338,16 +241,13 @@ std::string when(const Provenance::Goal& goal) {
                                 : fmt::format("@{}..{}", goal.tick, goal.last);
 }
 
-Provenance provenance_of(const Run& run, const std::vector<FactAt>& roots, size_t most_goals) {
-  const Lineage lineage(run);
-  return Builder(lineage, nullptr, most_goals).build(roots);
+Provenance provenance_of(const Graph& graph, const std::vector<FactAt>& roots, size_t most_goals) {
+  return Builder(graph, nullptr, most_goals).build(roots);
 }
 
-Provenance difference_of(const Run& good, const Run& bad, const std::vector<FactAt>& roots,
+Provenance difference_of(const Graph& good, const Graph& bad, const std::vector<FactAt>& roots,
                          size_t most_goals) {
-  const Lineage one(good);
-  const Lineage other(bad);
-  return Builder(one, &other, most_goals).build(roots);
+  return Builder(good, &bad, most_goals).build(roots);
 }
 
 Provenance folded(const Provenance& all) {
@@ -417,11 +317,13 @@ Provenance lineage_of(const Run& good, const Run* bad, size_t most_goals) {
       break;
     }
   }
-  if (bad == nullptr) return folded(provenance_of(good, roots, most_goals));
-  Provenance difference = difference_of(good, *bad, roots, most_goals);
-  if (!difference.rules.empty()) return folded(difference);
-  // Nothing to compare with: the promise is broken in both runs alike.
-  return folded(provenance_of(*bad, roots, most_goals));
+  const Graph graph(run);
+  if (bad != nullptr) {
+    const Provenance difference = difference_of(Graph(good), graph, roots, most_goals);
+    if (!difference.rules.empty()) return folded(difference);
+    // Nothing to compare with: the promise is broken in both runs alike.
+  }
+  return folded(provenance_of(graph, roots, most_goals));
 }
 
 }  // namespace clew::report

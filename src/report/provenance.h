@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "domain/run.h"
+#include "lineage/graph.h"
 
 namespace clew::report {
 
@@ -65,14 +66,14 @@ std::string text_of(const Provenance::Goal& goal);
 // `@3`, or `@3..5`.
 std::string when(const Provenance::Goal& goal);
 
-// Everything that the roots rest on. Requires firings. At most `most_goals` are followed; one that
+// Everything that the roots rest on. At most `most_goals` are followed; one that
 // is only kept from tick to tick counts once.
-Provenance provenance_of(const Run& run, const std::vector<FactAt>& roots,
+Provenance provenance_of(const lineage::Graph& graph, const std::vector<FactAt>& roots,
                          size_t most_goals = SIZE_MAX);
 
 // What makes the difference for the roots, which may hold in either run.
-Provenance difference_of(const Run& good, const Run& bad, const std::vector<FactAt>& roots,
-                         size_t most_goals = SIZE_MAX);
+Provenance difference_of(const lineage::Graph& good, const lineage::Graph& bad,
+                         const std::vector<FactAt>& roots, size_t most_goals = SIZE_MAX);
 
 // Puts what an @next rule merely keeps from tick to tick into one goal.
 Provenance folded(const Provenance& all);
@@ -83,8 +84,5 @@ std::vector<FactAt> at_the_end(const Run& run, const std::string& relation);
 // What a diagram of a run shows: without `good`, the lineage of the kept promises; else why the
 // first promise of the bad run was broken.
 Provenance lineage_of(const Run& good, const Run* bad, size_t most_goals);
-
-// How the rule's head begins: `@next`, `@async` or neither.
-Provenance::Kind kind_of_rule(const std::string& text);
 
 }  // namespace clew::report

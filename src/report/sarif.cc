@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "report/provenance.h"
+#include "lineage/rule_form.h"
 #include "report/story.h"
 
 namespace clew::report {
@@ -66,7 +66,7 @@ class Places {
   void add(const Run& run) {
     for (const Firing& firing : run.firings) {
       if (firing.rule_where.empty()) continue;
-      if (kind_of_rule(firing.rule) == Provenance::Kind::kAsync) {
+      if (forms_.of(firing.rule).time == lineage::RuleForm::Time::kAsync) {
         sends_.try_emplace(firing.head.relation, firing.rule_where);
       }
       rules_.try_emplace(firing.head.relation, firing.rule_where);
@@ -82,6 +82,7 @@ class Places {
     return at == all.end() ? "" : at->second;
   }
 
+  lineage::RuleForms forms_;
   std::map<std::string, std::string> rules_;
   std::map<std::string, std::string> sends_;
 };

@@ -221,17 +221,10 @@ class Diagram {
     }
   }
 
-  std::optional<Tick> crash_of(const NodeName& node) const {
-    for (const Crash& crash : run_.scenario.faults.crashes) {
-      if (crash.node == node) return crash.tick;
-    }
-    return std::nullopt;
-  }
-
   void draw_node(size_t index, double top) {
     const NodeName& node = run_.scenario.nodes[index];
     const double at = x(index);
-    const std::optional<Tick> crash = crash_of(node);
+    const std::optional<Tick> crash = crash_of(run_.scenario, node);
     const double bottom = rows_.rbegin()->second;
     const double death = crash && shown(*crash) ? rows_.at(*crash) : bottom;
     line("line", at, top + 8, at, death);

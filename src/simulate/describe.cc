@@ -59,18 +59,10 @@ class Describer {
     const Scenario& scenario = run_.scenario;
     for (const Crash& crash : scenario.faults.crashes) {
       for (const NodeName& observer : scenario.nodes) {
-        if (is_stopped(observer, tick)) continue;
+        if (has_stopped(scenario, observer, tick)) continue;
         facts.push_back({dedalus::kCrash, {observer, crash.node, int64_t{crash.tick}}});
       }
     }
-  }
-
-  bool is_stopped(const NodeName& node, Tick tick) const {
-    if (run_.scenario.crash_model != CrashModel::kStop) return false;
-    const std::vector<Crash>& crashes = run_.scenario.faults.crashes;
-    return std::any_of(crashes.begin(), crashes.end(), [&](const Crash& crash) {
-      return crash.node == node && crash.tick <= tick;
-    });
   }
 
   // The message's two ends, or nothing if it has no node to go to.

@@ -47,9 +47,7 @@ Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName
       engine_(lowered_.rules, values_,
               {.lineage = options.lineage, .most_rows = options.most_rows}),
       crash_matters_early_(reads_crash_early()),
-      crash_tick_(nodes.size(), kNever) {
-  intern_facts();
-}
+      crash_tick_(nodes.size(), kNever) {}
 
 bool Simulator::reads_crash_early() const {
   for (const datalog::Rule& rule : lowered_.rules.rules) {
@@ -59,21 +57,6 @@ bool Simulator::reads_crash_early() const {
     }
   }
   return false;
-}
-
-void Simulator::intern_facts() {
-  for (const dedalus::Clause& clause : program_.facts) {
-    int64_t tick = clause.head.time.tick;
-    if (tick < 1 || tick > kMostTicks) continue;
-    Fact fact{static_cast<Tick>(tick), program_.relation_index.at(clause.head.relation), {}};
-    for (const dedalus::Term& arg : clause.head.args) {
-      bool is_string = arg.kind == dedalus::Term::Kind::kString;
-      fact.values.push_back(is_string ? values_.intern(arg.text) : values_.integer(arg.integer));
-    }
-    facts_.push_back(std::move(fact));
-  }
-  std::stable_sort(facts_.begin(), facts_.end(),
-                   [](const Fact& a, const Fact& b) { return a.tick < b.tick; });
 }
 
 std::optional<size_t> Simulator::node_number(Value value) const {
@@ -175,9 +158,9 @@ void Simulator::enter(Tick tick) {
 }
 
 void Simulator::enter_facts(Tick tick) {
-  auto by_tick = [](const Fact& fact, Tick t) { return fact.tick < t; };
-  auto at = std::lower_bound(facts_.begin(), facts_.end(), tick, by_tick);
-  for (; at != facts_.end() && at->tick == tick; ++at) {
+  const std::vector<dedalus::GivenFact>& facts = lowered_.facts;
+  auto at = std::ranges::lower_bound(facts, tick, {}, &dedalus::GivenFact::tick);
+  for (; at != facts.end() && at->tick == tick; ++at) {
     std::optional<size_t> node;
     if (!at->values.empty()) node = node_number(at->values[0]);
     if (node && is_dead(*node, tick)) continue;

@@ -84,11 +84,6 @@ class Simulator {
  private:
   static constexpr Tick kNever = INT32_MAX;
 
-  struct Fact {
-    Tick tick;
-    datalog::RelationId relation;
-    std::vector<datalog::Value> values;
-  };
   struct Link {
     Tick tick;
     size_t from;
@@ -96,7 +91,6 @@ class Simulator {
     friend auto operator<=>(const Link&, const Link&) = default;
   };
 
-  void intern_facts();
   bool reads_crash_early() const;
   void set_faults(const FaultSet& faults);
   Tick first_difference(Tick eot, const FaultSet& faults) const;
@@ -123,7 +117,6 @@ class Simulator {
   std::vector<datalog::Value> nodes_;  // their values are the first ones in values_
   dedalus::Lowered lowered_;
   datalog::Engine engine_;
-  std::vector<Fact> facts_;   // by tick
   bool crash_matters_early_;  // some rule that is applied at every tick reads `crash`
 
   // Of the last run:

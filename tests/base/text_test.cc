@@ -80,6 +80,12 @@ TEST(Text, FindsTheFirstInvalidByte) {
   for (const Row& row : rows) EXPECT_EQ(find_invalid_utf8(row.text), row.place) << row.text;
 }
 
+TEST(Text, ReplacesInvalidBytes) {
+  EXPECT_EQ(with_valid_utf8(""), "");
+  EXPECT_EQ(with_valid_utf8("h\xC3\xA9"), "h\xC3\xA9");
+  EXPECT_EQ(with_valid_utf8("\xC3(\xFF\xFE\xE2\x82"), "?(????");
+}
+
 TEST(Text, CountsCodePoints) {
   EXPECT_EQ(count_code_points(""), 0U);
   EXPECT_EQ(count_code_points("abc"), 3U);

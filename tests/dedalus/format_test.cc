@@ -10,12 +10,12 @@
 namespace clew::dedalus {
 namespace {
 
-struct Row {
+struct Layout {
   const char* source;
   const char* formatted;
 };
 
-constexpr Row kRows[] = {
+constexpr Layout kLayouts[] = {
     {"", ""},
     {"\n\n\n", ""},
     {"p( \"a\",1 )@1 ;q()@2;", "p(\"a\", 1)@1;\nq()@2;\n"},
@@ -45,7 +45,7 @@ constexpr Row kRows[] = {
 };
 
 TEST(Format, Table) {
-  for (const Row& row : kRows) {
+  for (const Layout& row : kLayouts) {
     Parsed parsed = parse_text(row.source);
     ASSERT_EQ(parsed.errors(), "") << row.source;
     EXPECT_EQ(format_file(parsed.file), row.formatted);

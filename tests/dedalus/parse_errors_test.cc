@@ -25,12 +25,12 @@ std::string summary(const Parsed& parsed) {
   return text;
 }
 
-struct Row {
+struct Mistake {
   const char* source;
   const char* errors;
 };
 
-constexpr Row kRows[] = {
+constexpr Mistake kMistakes[] = {
     {"p(\xC3\xA9)@1;",
      "1:3 [\xC3\xA9] stray-character: `\xC3\xA9` cannot stand outside of a string or comment. "
      "names consist of the letters a-z and A-Z, digits, `_`, `.` and `?`"},
@@ -217,7 +217,7 @@ constexpr Row kRows[] = {
 };
 
 TEST(ParseErrors, SayWhatIsWrongAndWhatToDo) {
-  for (const Row& row : kRows) {
+  for (const Mistake& row : kMistakes) {
     EXPECT_EQ(summary(parse_text(row.source)), row.errors) << row.source;
   }
 }

@@ -8,13 +8,13 @@
 namespace clew::dedalus {
 namespace {
 
-struct Row {
+struct Clauses {
   const char* source;
   const char* clauses;
 };
 
 // What parses without a mistake, and how it prints.
-constexpr Row kAccepted[] = {
+constexpr Clauses kAccepted[] = {
     {"", ""},
     {"p(\"a\", 1)@1;", "p(\"a\", 1)@1;\n"},
     {"p ( \"a\" ,1 ) @ 1 ;", "p(\"a\", 1)@1;\n"},
@@ -46,7 +46,7 @@ constexpr Row kAccepted[] = {
 };
 
 TEST(Parse, Accepts) {
-  for (const Row& row : kAccepted) {
+  for (const Clauses& row : kAccepted) {
     Parsed parsed = parse_text(row.source);
     EXPECT_EQ(parsed.errors(), "") << row.source;
     EXPECT_EQ(printed_clauses(parsed.file), row.clauses) << row.source;
@@ -54,7 +54,7 @@ TEST(Parse, Accepts) {
 }
 
 // Mistakes and what is still read around them: {source, codes and clauses}.
-constexpr Row kRecovered[] = {
+constexpr Clauses kRecovered[] = {
     {"a()@1; b(; c()@1;", "[expected-term]\na()@1;\nc()@1;\n"},
     {"a()@1; b( c()@1;\nd()@1;", "[nested-atom]\na()@1;\nd()@1;\n"},
     {"a() :- b()\nc() :- d();", "[missing-semicolon]\na() :- b();\nc() :- d();\n"},
@@ -79,7 +79,7 @@ constexpr Row kRecovered[] = {
 };
 
 TEST(Parse, GoesOnAfterMistakes) {
-  for (const Row& row : kRecovered) {
+  for (const Clauses& row : kRecovered) {
     Parsed parsed = parse_text(row.source);
     std::string result;
     for (const Diagnostic& error : parsed.diagnostics.all()) {

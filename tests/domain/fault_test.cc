@@ -25,13 +25,13 @@ TEST(Fault, TheParsedFormIsThePrintedForm) {
   EXPECT_EQ(*parse_crash("c@3"), (Crash{"c", 3}));
 }
 
-struct Wrong {
+struct WrongFault {
   std::string text;
   std::string message;
 };
 
 TEST(Fault, WrongOmissions) {
-  const Wrong table[] = {
+  const WrongFault table[] = {
       {"", "`` is not an omission: there is no `>` in it"},
       {"a", "`a` is not an omission: there is no `>` in it"},
       {"a@2", "`a@2` is not an omission: there is no `>` in it"},
@@ -56,7 +56,7 @@ TEST(Fault, WrongOmissions) {
        "`a>b@-9999999999` is not an omission: its tick is not a positive integer"},
       {"a>a@2", "`a>a@2` is not an omission: nobody loses a message to itself"},
   };
-  for (const Wrong& wrong : table) {
+  for (const WrongFault& wrong : table) {
     const Result<Omission> omission = parse_omission(wrong.text);
     ASSERT_FALSE(omission.ok()) << wrong.text;
     EXPECT_EQ(omission.error().message, wrong.message);
@@ -65,7 +65,7 @@ TEST(Fault, WrongOmissions) {
 }
 
 TEST(Fault, WrongCrashes) {
-  const Wrong table[] = {
+  const WrongFault table[] = {
       {"", "`` is not a crash: there is no `@` and tick in it"},
       {"c", "`c` is not a crash: there is no `@` and tick in it"},
       {"@3", "`@3` is not a crash: the node before `@` is missing"},
@@ -74,7 +74,7 @@ TEST(Fault, WrongCrashes) {
       {"c@three", "`c@three` is not a crash: its tick is not a positive integer"},
       {"c@99999999999", "`c@99999999999` is not a crash: its tick is too large"},
   };
-  for (const Wrong& wrong : table) {
+  for (const WrongFault& wrong : table) {
     const Result<Crash> crash = parse_crash(wrong.text);
     ASSERT_FALSE(crash.ok()) << wrong.text;
     EXPECT_EQ(crash.error().message, wrong.message);

@@ -96,13 +96,13 @@ TEST(ScenarioJson, LayoutAndOrderAreFree) {
   EXPECT_EQ(*read, example());
 }
 
-struct Wrong {
+struct WrongText {
   std::string text;
   std::string message;
 };
 
-void expect_errors(std::initializer_list<Wrong> table) {
-  for (const Wrong& wrong : table) {
+void expect_errors(std::initializer_list<WrongText> table) {
+  for (const WrongText& wrong : table) {
     const Result<Scenario> read = scenario_from_json(wrong.text);
     ASSERT_FALSE(read.ok()) << wrong.message;
     EXPECT_EQ(read.error().message, wrong.message);

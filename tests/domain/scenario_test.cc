@@ -27,6 +27,17 @@ TEST(Scenario, WhatHoldsIsValid) {
   EXPECT_TRUE(validate(largest).ok());
 }
 
+TEST(Scenario, WhoCrashesAndWhoStops) {
+  Scenario scenario = three_nodes();
+  EXPECT_EQ(crash_of(scenario, "c"), 3);
+  EXPECT_EQ(crash_of(scenario, "a"), std::nullopt);
+  EXPECT_FALSE(has_stopped(scenario, "c", 4));
+  scenario.crash_model = CrashModel::kStop;
+  EXPECT_FALSE(has_stopped(scenario, "c", 2));
+  EXPECT_TRUE(has_stopped(scenario, "c", 3));
+  EXPECT_FALSE(has_stopped(scenario, "a", 4));
+}
+
 struct Wrong {
   std::function<void(Scenario&)> change;
   std::string message;

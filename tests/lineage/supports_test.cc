@@ -1,5 +1,5 @@
-// Supports against brute force: over every subset of a run's messages, with a derivation of its
-// own.
+// Supports against brute force: over every subset of the elements, and of a run's messages, with a
+// derivation of its own.
 #include "lineage/supports.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "lineage/graph.h"
 #include "tests/lineage/runs.h"
 #include "tests/twins/effort.h"
 #include "tests/twins/random_program.h"
@@ -28,6 +29,19 @@ std::string print(const Graph& graph, const Supports& supports) {
     text += fmt::format("{}{{{}}}", text.empty() ? "" : " ", fmt::join(messages, " "));
   }
   return text + (supports.complete ? "" : " and more");
+}
+
+// Of a fact, with the messages of its run as elements. Absences are taken to stay as they were.
+Supports supports_of(const Graph& graph, AtomId atom, SupportLimits limits = {}) {
+  Demand demand;
+  demand.ways.resize(graph.atom_count());
+  for (AtomId a = 0; a < graph.atom_count(); ++a) {
+    if (graph.is_given(a)) demand.ways[a].emplace_back();
+    for (uint32_t i : graph.steps_of(a)) {
+      demand.ways[a].push_back({graph.steps()[i].used, graph.steps()[i].messages});
+    }
+  }
+  return minimal_sets(demand, atom, limits);
 }
 
 constexpr const char* kSend = R"(
@@ -140,15 +154,9 @@ std::set<std::vector<uint32_t>> brute_force(const Graph& graph, AtomId goal,
   return minimal;
 }
 
-void expect_minimal(const Graph& graph, AtomId goal, const Supports& supports) {
+void expect_enough(const Graph& graph, AtomId goal, const Supports& supports) {
   for (const std::vector<uint32_t>& set : supports.sets) {
-    std::set<uint32_t> kept(set.begin(), set.end());
-    EXPECT_TRUE(derives(graph, goal, kept));
-    for (uint32_t message : set) {
-      kept.erase(message);
-      EXPECT_FALSE(derives(graph, goal, kept));
-      kept.insert(message);
-    }
+    EXPECT_TRUE(derives(graph, goal, {set.begin(), set.end()}));
   }
 }
 
@@ -235,7 +243,7 @@ TEST(Supports, AgreeWithBruteForce) {
       ASSERT_TRUE(supports.complete);
       const std::set<std::vector<uint32_t>> found(supports.sets.begin(), supports.sets.end());
       EXPECT_EQ(found, brute_force(graph, atom, messages)) << program.text();
-      expect_minimal(graph, atom, supports_of(graph, atom, {.most_sets = 1}));
+      expect_enough(graph, atom, supports_of(graph, atom, {.most_sets = 1}));
       if (found.size() > 1) ++with_choice;
     }
   }

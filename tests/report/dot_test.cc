@@ -10,6 +10,8 @@
 namespace clew::report {
 namespace {
 
+using lineage::Graph;
+
 // The part of DOT's grammar that we use: a digraph of statements, each an assignment, a node, a
 // chain of nodes, or a group of such in braces, with attributes. Says where it ends, or nothing.
 class DotReader {
@@ -138,7 +140,7 @@ TEST(DotTest, AnythingIsValid) {
   run.messages = {{"-> x", "a\"b\\", 1, {nasty, {"a\"b\\"}}, Message::Fate::kDelivered}};
   run.firings = {{nasty, nasty, {"p", {nasty}}, 1, {}, {{nasty, 1}}}};
   expect_dot(space_time_dot(run));
-  expect_dot(provenance_dot(provenance_of(run, {{{"p", {nasty}}, 1}})));
+  expect_dot(provenance_dot(provenance_of(Graph(run), {{{"p", {nasty}}, 1}})));
   EXPECT_NE(space_time_dot(run).find(R"("node_a\"b\\_1")"), std::string::npos);
 }
 

@@ -9,7 +9,7 @@
 namespace clew::report {
 namespace {
 
-lineage::Explanation example() {
+lineage::Explanation example_explanation() {
   using Hint = lineage::Explanation::Hint;
   lineage::Explanation explanation;
   explanation.goal = {"pre", {"b", "data"}};
@@ -29,7 +29,7 @@ lineage::Explanation example() {
 }
 
 TEST(ExplanationText, Sections) {
-  EXPECT_EQ('\n' + to_text(example()), R"(
+  EXPECT_EQ('\n' + to_text(example_explanation()), R"(
 why it broke:
   log("b", "data") does not reach b: what a sends at tick 1 is lost
     (drop a>b@1).
@@ -47,7 +47,7 @@ hint (time): sent once (p.ded:11)
 hint (space): only a
 )");
   EXPECT_EQ(to_text(lineage::Explanation{}), "");
-  lineage::Explanation many = example();
+  lineage::Explanation many = example_explanation();
   many.all_counted = false;
   EXPECT_NE(to_text(many).find("had at least 9 supports"), std::string::npos);
 }
@@ -59,7 +59,7 @@ TEST(ExplanationText, ControlCharactersAreNotShown) {
 }
 
 TEST(ExplanationJson, Keys) {
-  const auto json = nlohmann::json::parse(to_json(example()));
+  const auto json = nlohmann::json::parse(to_json(example_explanation()));
   EXPECT_EQ(json["goal"], "pre(\"b\", \"data\")");
   EXPECT_EQ(json["consequences"][2], (nlohmann::json{{"tick", 10}, {"text", "third"}}));
   EXPECT_EQ(json["supports"][0]["cut_by"][0], "drop a>b@1");
@@ -68,7 +68,7 @@ TEST(ExplanationJson, Keys) {
   EXPECT_EQ(json["hints"][0]["kind"], "time");
   EXPECT_EQ(json["hints"][0]["rule_where"], "p.ded:11");
   EXPECT_TRUE(nlohmann::json::parse(to_json(lineage::Explanation{}))["parting"].is_null());
-  EXPECT_EQ(to_json(example()).find('\n'), std::string::npos);
+  EXPECT_EQ(to_json(example_explanation()).find('\n'), std::string::npos);
 }
 
 TEST(Wrap, BreaksOutsideOfParentheses) {

@@ -9,6 +9,8 @@
 namespace clew::report {
 namespace {
 
+using lineage::Graph;
+
 const FaultModel kModel{{"a", "b"}, 3, 2, 1, CrashModel::kSilent};
 
 TEST(MollyTest, Run) {
@@ -53,7 +55,8 @@ TEST(MollyTest, CrashesAndNumbers) {
 
 TEST(MollyTest, Provenance) {
   const clew::Run run = example_run(false);
-  const std::string log = molly_provenance(provenance_of(run, {{{"log", {"b", "data"}}, 3}}));
+  const std::string log =
+      molly_provenance(provenance_of(Graph(run), {{{"log", {"b", "data"}}, 3}}));
   EXPECT_EQ(nlohmann::json::parse(log), nlohmann::json::parse(R"JSON({
     "goals": [
       {"id": "goal0", "label": "log(b, data, 3)", "table": "log", "time": "3"},
@@ -80,7 +83,7 @@ TEST(MollyTest, Provenance) {
 TEST(MollyTest, AnAbsence) {
   const clew::Run run = example_run(false);
   const auto post =
-      nlohmann::json::parse(molly_provenance(provenance_of(run, at_the_end(run, "post"))));
+      nlohmann::json::parse(molly_provenance(provenance_of(Graph(run), at_the_end(run, "post"))));
   EXPECT_EQ(post["goals"][2]["label"], "NOT!missing(data, 3)");
   EXPECT_EQ(post["rules"][0]["type"], "single");
   Provenance any;

@@ -88,6 +88,7 @@ TEST(Page, LeavesOutDetailButNotOfCounterexamples) {
   const std::string small = page_data(record, {.most_bytes = 0});
   EXPECT_EQ(count(small, R"("detail":)"), 2U);
   EXPECT_EQ(count(small, R"("faults":"drop b>a@1")"), 1U);
+  EXPECT_EQ(page_data(record, {.hurry = [] { return true; }}), small);
 }
 
 TEST(Page, SaysHowToSeeARunAgain) {

@@ -9,6 +9,8 @@
 namespace clew::report {
 namespace {
 
+using lineage::Graph;
+
 using Side = Provenance::Side;
 using Kind = Provenance::Kind;
 
@@ -37,14 +39,14 @@ std::string print(const Provenance& all) {
 
 TEST(ProvenanceTest, FollowsEverythingThatAFactRestsOn) {
   const clew::Run run = example_run(false);
-  EXPECT_EQ(print(provenance_of(run, {{{"log", {"b", "data"}}, 3}})),
+  EXPECT_EQ(print(provenance_of(Graph(run), {{{"log", {"b", "data"}}, 3}})),
             "0 log(\"b\", \"data\")@3\n"
             "  p.ded:3 <- 1\n"
             "1 log(\"b\", \"data\")@2\n"
             "  p.ded:2 <- 2 3, a to b\n"
             "2 bcast(\"a\", \"data\")@1\n"
             "3 node(\"a\", \"b\")@1\n");
-  EXPECT_EQ(print(provenance_of(run, at_the_end(run, "post"))),
+  EXPECT_EQ(print(provenance_of(Graph(run), at_the_end(run, "post"))),
             "0 post(\"data\")@3\n"
             "  p.ded:6 <- 1 2\n"
             "1 want(\"data\")@3\n"
@@ -53,7 +55,7 @@ TEST(ProvenanceTest, FollowsEverythingThatAFactRestsOn) {
 
 TEST(ProvenanceTest, FoldsWhatIsOnlyKept) {
   const clew::Run run = example_run(false);
-  EXPECT_EQ(print(folded(provenance_of(run, {{{"log", {"b", "data"}}, 3}}))),
+  EXPECT_EQ(print(folded(provenance_of(Graph(run), {{{"log", {"b", "data"}}, 3}}))),
             "0 log(\"b\", \"data\")@2..3\n"
             "  p.ded:2 <- 1 2, a to b\n"
             "1 bcast(\"a\", \"data\")@1\n"
@@ -62,7 +64,7 @@ TEST(ProvenanceTest, FoldsWhatIsOnlyKept) {
 
 TEST(ProvenanceTest, SaysHowMuchItDidNotFollow) {
   const clew::Run run = example_run(false);
-  EXPECT_EQ(print(provenance_of(run, {{{"log", {"b", "data"}}, 3}}, 0)),
+  EXPECT_EQ(print(provenance_of(Graph(run), {{{"log", {"b", "data"}}, 3}}, 0)),
             "0 log(\"b\", \"data\")@3\n"
             "left out 1\n");
 }
@@ -72,20 +74,24 @@ TEST(ProvenanceTest, WhatIsOnlyKeptCountsOnce) {
   const Tick eot = 400;
   const Fact log{"log", {"b"}};
   const Fact seen{"seen", {"b"}};
-  clew::Run run = RunBuilder("a b", eot).send("a", "b", 1, "log");
+  clew::Run run = RunBuilder("a b", eot)
+                      .send("a", "b", 1, "log")
+                      .fact({"go", {"a", "b"}}, 1, 1)
+                      .fact(log, 2, eot)
+                      .fact(seen, eot, eot);
   for (Tick tick = 3; tick <= eot; ++tick) {
     run.firings.push_back({"log(N)@next :- log(N);", "p:2", log, tick, {{log, tick - 1}}, {}});
   }
   run.firings.push_back(
       {"log(B)@async :- go(A, B);", "p:1", log, 2, {{{"go", {"a", "b"}}, 1}}, {}});
   run.firings.push_back({"seen(N) :- log(N);", "p:3", seen, eot, {{log, eot}}, {}});
-  EXPECT_EQ(print(folded(provenance_of(run, {{seen, eot}}, 2))),
+  EXPECT_EQ(print(folded(provenance_of(Graph(run), {{seen, eot}}, 2))),
             "0 seen(\"b\")@400\n"
             "  p:3 <- 1\n"
             "1 log(\"b\")@2..400\n"
             "  p:1 <- 2, a to b\n"
             "2 go(\"a\", \"b\")@1\n");
-  EXPECT_EQ(print(folded(provenance_of(run, {{seen, eot}}, 1))),
+  EXPECT_EQ(print(folded(provenance_of(Graph(run), {{seen, eot}}, 1))),
             "0 seen(\"b\")@400\n"
             "  p:3 <- 1\n"
             "1 log(\"b\")@400\n"
@@ -125,7 +131,7 @@ TEST(ProvenanceTest, AStoppedNodeTakesItsFactsAlong) {
   good.firings = {{"s(N)@next :- s(N);", "p:1", {"s", {"a"}}, 2, {{{"s", {"a"}}, 1}}, {}},
                   {"s(N)@next :- s(N);", "p:1", {"s", {"a"}}, 3, {{{"s", {"a"}}, 2}}, {}}};
   const clew::Run bad = RunBuilder("a b", 3).stop().crash("a", 2).fact({"s", {"a"}}, 1, 1);
-  EXPECT_EQ(print(folded(difference_of(good, bad, {{{"s", {"a"}}, 3}}))),
+  EXPECT_EQ(print(folded(difference_of(Graph(good), Graph(bad), {{{"s", {"a"}}, 3}}))),
             "0 s(\"a\")@2..3 [good]\n"
             "  p:1 <- 1, cut: stopped\n"
             "1 s(\"a\")@1\n");
@@ -135,21 +141,21 @@ TEST(ProvenanceTest, AStoppedNodeTakesItsFactsAlong) {
 TEST(ProvenanceTest, NamesAllSenders) {
   clew::Run run = RunBuilder("a b c", 2).send("a", "c", 1, "n", {2}).send("b", "c", 1, "n", {2});
   const Fact n{"n", {"c", int64_t{2}}};
-  run.facts[1] = {n};
+  run.facts = {{{"x", {"a", "c"}}, {"x", {"b", "c"}}}, {n}};
   run.firings = {{"n(C, count<X>)@async :- x(X, C);",
                   "p:1",
                   n,
                   2,
                   {{{"x", {"a", "c"}}, 1}, {{"x", {"b", "c"}}, 1}},
                   {}}};
-  EXPECT_EQ(print(provenance_of(run, {{n, 2}})),
+  EXPECT_EQ(print(provenance_of(Graph(run), {{n, 2}})),
             "0 n(\"c\", 2)@2\n"
             "  p:1 <- 1 2, a b to c\n"
             "1 x(\"a\", \"c\")@1\n"
             "2 x(\"b\", \"c\")@1\n");
   // Without an aggregate, each firing is one node's.
   run.firings[0].rule = "n(C, 2)@async :- x(X, C), x(Y, C), X < Y;";
-  EXPECT_EQ(provenance_of(run, {{n, 2}}).rules[0].from, std::vector<NodeName>{"a"});
+  EXPECT_EQ(provenance_of(Graph(run), {{n, 2}}).rules[0].from, std::vector<NodeName>{"a"});
 }
 
 // Nothing that the rule used tells where it was applied: `tick(B)@async :- notin off("a"), ...`.
@@ -158,7 +164,7 @@ TEST(ProvenanceTest, FindsTheSenderByTheMessage) {
   const Fact tick{"tick", {"b"}};
   run.facts[1] = {tick};
   run.firings = {{"tick(B)@async :- notin off(A);", "p:1", tick, 2, {}, {{"off(\"a\")", 1}}}};
-  EXPECT_EQ(print(provenance_of(run, {{tick, 2}})),
+  EXPECT_EQ(print(provenance_of(Graph(run), {{tick, 2}})),
             "0 tick(\"b\")@2\n"
             "  p:1 <- 1, a to b\n"
             "1 no off(\"a\")@1\n");
@@ -188,18 +194,9 @@ TEST(ProvenanceTest, PatternsAreMatchedColumnByColumn) {
     clew::Run good = RunBuilder("a", 1).fact(head, 1, 1);
     good.firings = {{"h", "p:1", head, 1, {}, {{one.pattern, 1}}}};
     const clew::Run bad = RunBuilder("a", 1).fact(one.fact, 1, 1);
-    const Provenance difference = difference_of(good, bad, {{head, 1}});
+    const Provenance difference = difference_of(Graph(good), Graph(bad), {{head, 1}});
     EXPECT_EQ(difference.rules.size(), one.there ? 2U : 1U) << one.pattern;
   }
-}
-
-TEST(ProvenanceTest, ReadsTheKindOfARule) {
-  EXPECT_EQ(kind_of_rule("p(X)@async :- q(X);"), Kind::kAsync);
-  EXPECT_EQ(kind_of_rule("p(X)@next :- q(X);"), Kind::kNext);
-  EXPECT_EQ(kind_of_rule("p(X) :- q(X);"), Kind::kDeductive);
-  EXPECT_EQ(kind_of_rule("p(X) :- q(X)@3;"), Kind::kDeductive);
-  EXPECT_EQ(kind_of_rule("p(\"@async\") :- q(X);"), Kind::kDeductive);
-  EXPECT_EQ(kind_of_rule("p(\" :- @next\")@async :- q(X);"), Kind::kAsync);
 }
 
 }  // namespace

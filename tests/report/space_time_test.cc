@@ -13,17 +13,17 @@ namespace {
 
 constexpr const char* kAlphabet = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
 
-struct Case {
+struct Drawn {
   std::string title;
   Run run;
   std::string text;  // after a newline, so that the columns line up here
 };
 
-void expect_texts(const std::vector<Case>& table) {
-  for (const Case& one : table) EXPECT_EQ('\n' + space_time(one.run), one.text) << one.title;
+void expect_texts(const std::vector<Drawn>& table) {
+  for (const Drawn& one : table) EXPECT_EQ('\n' + space_time(one.run), one.text) << one.title;
 }
 
-const std::vector<Case> kWide = {
+const std::vector<Drawn> kWide = {
     {"The example of the header",
      RunBuilder("a b c", 3)
          .drop("a", "c", 1)
@@ -156,7 +156,7 @@ key:  --x lost
 
 TEST(SpaceTime, WideForm) { expect_texts(kWide); }
 
-const std::vector<Case> kNarrow = {
+const std::vector<Drawn> kNarrow = {
     {"Long labels move to the margin, where one line tells many",
      RunBuilder("agent_1 agent_2 agent_3 coordinator", 4)
          .drop("coordinator", "agent_2", 3)
@@ -226,7 +226,7 @@ names:  aa~1 = aaaaXbbbb  aa~2 = aaaaYbbbb  aa~3 = aaaaZbbbb
 
 TEST(SpaceTime, NarrowForm) { expect_texts(kNarrow); }
 
-const std::vector<Case> kNamesAndLists = {
+const std::vector<Drawn> kNamesAndLists = {
     {"Columns count code points",
      RunBuilder("Zoë ßß näive-node-with-a-very-long-name ü", 3)
          .crash("ü", 2)

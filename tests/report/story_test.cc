@@ -9,12 +9,12 @@ namespace {
 
 using Story = std::vector<std::string>;
 
-struct Case {
+struct Told {
   clew::Run run;
   Story story;
 };
 
-const std::vector<Case> kTable = {
+const std::vector<Told> kTold = {
     {RunBuilder("a b", 4).tell("a", 1, "log"), {}},
     {RunBuilder("a b c", 4).drop("a", "b", 2), {"tick 2: what a sends to b is lost"}},
     {RunBuilder("a b c", 4).crash("c", 3), {"tick 3: c crashes"}},
@@ -105,7 +105,7 @@ const std::vector<Case> kTable = {
 };
 
 TEST(Story, Faults) {
-  for (const Case& one : kTable) EXPECT_EQ(tell_faults(one.run), one.story);
+  for (const Told& one : kTold) EXPECT_EQ(tell_faults(one.run), one.story);
 }
 
 // With many nodes only those who lose something are tried as a group.

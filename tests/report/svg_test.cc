@@ -7,6 +7,8 @@
 namespace clew::report {
 namespace {
 
+using lineage::Graph;
+
 // Whether every element that is opened is closed, in order, and nothing looks like markup that is
 // none.
 bool is_well_formed(const std::string& text) {
@@ -31,7 +33,7 @@ bool is_well_formed(const std::string& text) {
   return open.empty();
 }
 
-size_t count(const std::string& text, const std::string& part) {
+size_t count_in(const std::string& text, const std::string& part) {
   size_t found = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
@@ -95,11 +97,11 @@ TEST(SvgTest, ASpaceTimeDiagramShowsWhatHappens) {
                             .tell("c", 4, "ack");
   const std::string svg = space_time_svg(run);
   EXPECT_TRUE(is_well_formed(svg)) << svg;
-  EXPECT_EQ(count(svg, "class=\"cut\""), 1U);   // b's island
-  EXPECT_EQ(count(svg, "class=\"sent\""), 2U);  // a to c and d
-  EXPECT_EQ(count(svg, "class=\"lost\""), 7U);
-  EXPECT_EQ(count(svg, ">crashed<"), 1U);
-  EXPECT_EQ(count(svg, "class=\"dead\""), 1U);
+  EXPECT_EQ(count_in(svg, "class=\"cut\""), 1U);   // b's island
+  EXPECT_EQ(count_in(svg, "class=\"sent\""), 2U);  // a to c and d
+  EXPECT_EQ(count_in(svg, "class=\"lost\""), 7U);
+  EXPECT_EQ(count_in(svg, ">crashed<"), 1U);
+  EXPECT_EQ(count_in(svg, "class=\"dead\""), 1U);
   EXPECT_NE(svg.find("prefers-color-scheme: dark"), std::string::npos);
   EXPECT_NE(svg.find("<title id=\"title\">Space-time diagram: tick 1: a partition: b is cut off"),
             std::string::npos);
@@ -107,7 +109,7 @@ TEST(SvgTest, ASpaceTimeDiagramShowsWhatHappens) {
 
 TEST(SvgTest, QuietTicksBecomeOneRow) {
   const std::string svg = space_time_svg(RunBuilder("a b", 100'000).send("a", "b", 1, "log"));
-  EXPECT_EQ(count(svg, "class=\"tick\""), 4U);  // 1, 2, a gap, the last
+  EXPECT_EQ(count_in(svg, "class=\"tick\""), 4U);  // 1, 2, a gap, the last
   EXPECT_NE(svg.find(">100000<"), std::string::npos);
 }
 
@@ -143,12 +145,12 @@ TEST(SvgTest, Lineage) {
   EXPECT_TRUE(is_well_formed(svg)) << svg;
   EXPECT_NE(svg.find("<title id=\"title\">Why?</title>"), std::string::npos);
   EXPECT_NE(svg.find(">a \u2192 b omitted<"), std::string::npos);
-  EXPECT_EQ(count(svg, "class=\"rule-cut\""), 1U);
-  EXPECT_EQ(count(svg, "class=\"goal-good"), 3U);
-  EXPECT_EQ(count(svg, "class=\"goal-bad"), 2U);
-  EXPECT_EQ(count(svg, " absent\""), 2U);
-  EXPECT_EQ(count(svg, "message\""), 1U);
-  EXPECT_EQ(count(svg, "contrary\""), 4U);
+  EXPECT_EQ(count_in(svg, "class=\"rule-cut\""), 1U);
+  EXPECT_EQ(count_in(svg, "class=\"goal-good"), 3U);
+  EXPECT_EQ(count_in(svg, "class=\"goal-bad"), 2U);
+  EXPECT_EQ(count_in(svg, " absent\""), 2U);
+  EXPECT_EQ(count_in(svg, "message\""), 1U);
+  EXPECT_EQ(count_in(svg, "contrary\""), 4U);
   EXPECT_NE(svg.find("ticks 2 to 3"), std::string::npos);
 }
 
@@ -158,7 +160,7 @@ TEST(SvgTest, LineageMayGoInCircles) {
   const Fact q{"q", {"a"}};
   clew::Run run = RunBuilder("a", 1).fact(p, 1, 1).fact(q, 1, 1);
   run.firings = {{"p :- q;", "x:1", p, 1, {{q, 1}}, {}}, {"q :- p;", "x:2", q, 1, {{p, 1}}, {}}};
-  EXPECT_TRUE(is_well_formed(lineage_svg(provenance_of(run, {{p, 1}}), "round")));
+  EXPECT_TRUE(is_well_formed(lineage_svg(provenance_of(Graph(run), {{p, 1}}), "round")));
 }
 
 TEST(SvgTest, AnythingIsValid) {
@@ -170,7 +172,7 @@ TEST(SvgTest, AnythingIsValid) {
   run.messages = {{"&", "<b>", 1, {nasty, {"<b>"}}, Message::Fate::kDelivered}};
   run.firings = {{nasty, nasty, {"p", {nasty}}, 1, {}, {{"q(\"" + nasty + "\")", 1}}}};
   EXPECT_TRUE(is_well_formed(space_time_svg(run))) << space_time_svg(run);
-  const std::string lineage = lineage_svg(provenance_of(run, {{{"p", {nasty}}, 1}}), nasty);
+  const std::string lineage = lineage_svg(provenance_of(Graph(run), {{{"p", {nasty}}, 1}}), nasty);
   EXPECT_TRUE(is_well_formed(lineage)) << lineage;
 }
 

@@ -55,7 +55,7 @@ const std::vector<std::string> kPieces = {"-",
                                           "(",
                                           ")"};
 
-void mutate(std::string& text, Random& random) {
+void damage(std::string& text, Random& random) {
   const size_t at = random.uniform_below(text.size() + 1);
   const size_t length = random.uniform_below(std::min<size_t>(text.size() - at, 12) + 1);
   switch (random.uniform_below(4)) {
@@ -91,7 +91,7 @@ TEST(CertificateCorpus, MutationsNeverCrashNorProveWhatIsFalse) {
   for (const std::string& original : read_corpus()) {
     for (int i = 0; i < kMutationsPerText; ++i) {
       std::string text = original;
-      for (uint64_t n = random.uniform_below(3) + 1; n > 0; --n) mutate(text, random);
+      for (uint64_t n = random.uniform_below(3) + 1; n > 0; --n) damage(text, random);
       accepted += check_certificate_property(text).true_claim ? 1 : 0;
     }
   }
