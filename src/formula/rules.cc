@@ -35,9 +35,8 @@ bool Bodies::keep(std::span<const Literal> body, uint32_t kind) {
 
 // Whether some other body asks for less. Not looked for among many.
 bool Bodies::is_absorbed(const std::vector<uint32_t>& order, size_t i) const {
-  constexpr size_t kMost = 16;
   std::span<const Literal> body = (*this)[order[i]];
-  for (size_t j = 0; order.size() <= kMost && j < order.size(); ++j) {
+  for (size_t j = 0; order.size() <= kFew && j < order.size(); ++j) {
     std::span<const Literal> other = (*this)[order[j]];
     if (other.size() < body.size() && std::ranges::includes(body, other)) return true;
   }
@@ -81,6 +80,45 @@ bool Bodies::simplify() {
     if (single && (*this)[i + 1][0] == !(*this)[i][0]) return true;
   }
   return false;
+}
+
+namespace {
+
+// The only literal of `body` that `other`, of the same size, lacks; or nothing if there are more.
+std::optional<Literal> only_in(std::span<const Literal> body, std::span<const Literal> other) {
+  std::optional<Literal> only;
+  for (Literal literal : body) {
+    if (std::ranges::binary_search(other, literal)) continue;
+    if (only) return std::nullopt;
+    only = literal;
+  }
+  return only;
+}
+
+}  // namespace
+
+bool Bodies::join_pair(const Join& join) {
+  for (size_t i = 0; i < size(); ++i) {
+    for (size_t j = i + 1; j < size(); ++j) {
+      if ((*this)[i].size() != (*this)[j].size()) continue;
+      std::optional<Literal> one = only_in((*this)[i], (*this)[j]);
+      if (!one) continue;
+      std::optional<Literal> other = only_in((*this)[j], (*this)[i]);
+      std::optional<Literal> both = join(*one, *other);
+      if (!both) continue;
+      std::replace(literals_.begin() + begin(i), literals_.begin() + ends_[i].at, *one, *both);
+      literals_.erase(literals_.begin() + begin(j), literals_.begin() + ends_[j].at);
+      auto gone = static_cast<uint32_t>((*this)[i].size());
+      ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(j));
+      for (size_t k = j; k < size(); ++k) ends_[k].at -= gone;
+      return true;
+    }
+  }
+  return false;
+}
+
+void Bodies::join(const Join& join) {
+  while (size() > 1 && size() <= kFew && join_pair(join)) simplify();
 }
 
 namespace {

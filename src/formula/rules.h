@@ -17,7 +17,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -61,22 +63,29 @@ class Bodies {
   void clear() { literals_.clear(), ends_.clear(); }
   size_t size() const { return ends_.size(); }
   std::span<const Literal> operator[](size_t i) const {
-    uint32_t begin = i == 0 ? 0 : ends_[i - 1].at;
-    return {literals_.data() + begin, ends_[i].at - begin};
+    return {literals_.data() + begin(i), ends_[i].at - begin(i)};
   }
   uint32_t kind(size_t i) const { return ends_[i].kind; }
   // Establishes what supports promise: no constants, nothing twice, no contradictions. True if the
   // disjunction of all bodies is true anyhow.
   bool simplify();
+  // Makes one body of two that differ in one literal only, where `join` has a literal that says:
+  // one or the other. Not tried among many. Requires what simplify() establishes.
+  using Join = std::function<std::optional<Literal>(Literal, Literal)>;
+  void join(const Join& join);
 
  private:
   struct End {
     uint32_t at;
     uint32_t kind;
   };
+  static constexpr size_t kFew = 16;
+
+  uint32_t begin(size_t i) const { return i == 0 ? 0 : ends_[i - 1].at; }
 
   // Moves a body to the end of what is kept, unless it is impossible; true if it is always true.
   bool keep(std::span<const Literal> body, uint32_t kind);
+  bool join_pair(const Join& join);
   bool is_absorbed(const std::vector<uint32_t>& order, size_t i) const;
   void sort();
 

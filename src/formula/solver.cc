@@ -1,10 +1,17 @@
 #include "formula/solver.h"
 
 #include <cadical.hpp>
+#include <utility>
 
 #include "base/check.h"
 
 namespace clew::formula {
+
+namespace {
+
+constexpr size_t kWorthNoThought = 100;  // conflicts: most questions need fewer
+
+}  // namespace
 
 struct Solver::Cadical : CaDiCaL::Terminator {
   CaDiCaL::Solver solver;
@@ -14,6 +21,10 @@ struct Solver::Cadical : CaDiCaL::Terminator {
 };
 
 Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
+  // What is hard mostly has no solution; and what these two find costs more than it saves.
+  cadical_->solver.configure("unsat");
+  cadical_->solver.set("probe", 0);
+  cadical_->solver.set("vivify", 0);
   cadical_->solver.set("quiet", 1);
   cadical_->solver.set("phase", 0);
 }
@@ -56,20 +67,31 @@ void Solver::flush() {
 
 Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const int> clause) {
   flush();
+  std::optional<size_t> limit = std::exchange(limit_, std::nullopt);
+  if (simplified_ || (limit && *limit <= kWorthNoThought))
+    return search(assumptions, clause, limit);
+  Answer answer = search(assumptions, clause, kWorthNoThought);
+  if (answer != Answer::kLimited) return answer;
+  // Eliminates most variables: the many that only stand for a part of a definition.
+  simplified_ = true;
+  cadical_->solver.limit("preprocessing", 1);
+  return search(assumptions, clause, limit);
+}
+
+Solver::Answer Solver::search(std::span<const int> assumptions, std::span<const int> clause,
+                              std::optional<size_t> limit) {
   CaDiCaL::Solver& solver = cadical_->solver;
   for (int literal : assumptions) solver.assume(given(literal));
   for (int literal : clause) solver.constrain(given(literal));
   if (!clause.empty()) solver.constrain(0);
-  bool limited = limit_.has_value();
-  if (limited) solver.limit("conflicts", static_cast<int>(*limit_));
-  limit_.reset();
+  if (limit) solver.limit("conflicts", static_cast<int>(*limit));
   switch (solver.solve()) {
     case 10:
       return Answer::kSatisfiable;
     case 20:
       return Answer::kUnsatisfiable;
     default:
-      return limited && !cadical_->terminate() ? Answer::kLimited : Answer::kStopped;
+      return limit && !cadical_->terminate() ? Answer::kLimited : Answer::kStopped;
   }
 }
 

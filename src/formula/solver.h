@@ -57,6 +57,8 @@ class Solver {
   struct Cadical;
 
   void flush();
+  Answer search(std::span<const int> assumptions, std::span<const int> clause,
+                std::optional<size_t> limit);
   int given(int literal) const {
     return literal < 0 ? -given_[static_cast<size_t>(-literal)]
                        : given_[static_cast<size_t>(literal)];
@@ -70,6 +72,7 @@ class Solver {
   std::vector<bool> first_ = {false};  // by variable
   std::vector<int> waiting_;           // clauses, each ended by 0
   size_t clauses_ = 0;
+  bool simplified_ = false;
   std::optional<size_t> limit_;
 };
 

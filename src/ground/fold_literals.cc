@@ -18,14 +18,19 @@ namespace {
 // Sums of parts of a group may leave 64 bits on the way.
 __extension__ using Wide = __int128;
 
+bool is_group_or_sum(Fold fold) { return fold == Fold::kGroup || fold == Fold::kSum; }
+
 }  // namespace
 
 void Grounder::add_fold(const datalog::Firing& firing) {
   const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
   const Value* outcome = engine_.relation(rule.head).tuple(firing.head);
-  std::vector<Literal> rows;
-  for (Row row : firing.used) rows.push_back(literals_[rule.body[0].relation][row]);
-  bodies_.add(rules_.any(rows));
+  // A sum may be that of no row at all.
+  if (std::ranges::all_of(rule.folds, is_group_or_sum)) {
+    std::vector<Literal> rows;
+    for (Row row : firing.used) rows.push_back(literals_[rule.body[0].relation][row]);
+    bodies_.add(rules_.any(rows));
+  }
   for (uint32_t column = 0; column < rule.folds.size(); ++column) {
     bodies_.add(fold_literal(rule.folds[column], column, outcome[column], firing));
   }
@@ -64,19 +69,40 @@ std::vector<Row> Grounder::uncertain(const datalog::Firing& firing) const {
 Literal Grounder::count_literal(const datalog::Firing& firing, int64_t count) {
   datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
   uint64_t group = (uint64_t{source} << 32U) | firing.used[0];
-  auto [at, is_new] = counters_.try_emplace(group);
+  auto [at, is_new] = counters_.try_emplace(group, static_cast<uint32_t>(at_least_.size()));
   if (is_new) {
     std::vector<Literal> literals;
     for (Row row : uncertain(firing)) literals.push_back(literals_[source][row]);
-    at->second = rules_.at_least(literals, literals.size());
+    at_least_.push_back(rules_.at_least(literals, literals.size()));
   }
   int64_t certain = 0;
   for (Row row : firing.used) certain += literals_[source][row] == kTrue ? 1 : 0;
-  const std::vector<Literal>& at_least = at->second;
   int64_t more = count - certain;
-  if (more < 0 || static_cast<size_t>(more) + 1 >= at_least.size()) return kFalse;
-  auto k = static_cast<size_t>(more);
-  return rules_.all({at_least[k], !at_least[k + 1]});
+  if (more < 0 || static_cast<size_t>(more) + 1 >= at_least_[at->second].size()) return kFalse;
+  return count_within(at->second, static_cast<size_t>(more), static_cast<size_t>(more));
+}
+
+// At least `low` and at most `high` of the uncertain rows.
+Literal Grounder::count_within(uint32_t counter, size_t low, size_t high) {
+  Literal within = rules_.all({at_least_[counter][low], !at_least_[counter][high + 1]});
+  if (within != kTrue && within != kFalse)
+    intervals_.try_emplace(within.bits, Interval{counter, low, high});
+  return within;
+}
+
+// `2 * Count > Size` holds for several counts: together they are one interval, often one that is
+// open above.
+void Grounder::join_counts() {
+  if (intervals_.empty() || bodies_.size() < 2 || bodies_.simplify()) return;
+  bodies_.join([&](Literal one, Literal other) -> std::optional<Literal> {
+    auto a = intervals_.find(one.bits);
+    auto b = intervals_.find(other.bits);
+    if (a == intervals_.end() || b == intervals_.end()) return std::nullopt;
+    if (a->second.counter != b->second.counter) return std::nullopt;
+    if (a->second.low > b->second.low) std::swap(a, b);
+    if (b->second.low > a->second.high + 1) return std::nullopt;
+    return count_within(a->second.counter, a->second.low, std::max(a->second.high, b->second.high));
+  });
 }
 
 Literal Grounder::sum_literal(uint32_t column, const datalog::Firing& firing, int64_t sum) {

@@ -181,6 +181,7 @@ void Grounder::build_row(RelationId relation, Row row) {
     return;
   }
   collect(relation, row);
+  join_counts();
   Name name{tick_, relation, row};
   bool known = relation < program_.relations.size() || contributes_to(name).has_value();
   if (!known) {

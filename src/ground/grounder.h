@@ -105,6 +105,8 @@ class Grounder {
   formula::Literal fold_literal(datalog::Fold fold, uint32_t column, datalog::Value outcome,
                                 const datalog::Firing& firing);
   formula::Literal count_literal(const datalog::Firing& firing, int64_t count);
+  formula::Literal count_within(uint32_t counter, size_t low, size_t high);
+  void join_counts();
   formula::Literal sum_literal(uint32_t column, const datalog::Firing& firing, int64_t sum);
   std::vector<datalog::Row> uncertain(const datalog::Firing& firing) const;
 
@@ -144,8 +146,15 @@ class Grounder {
     uint32_t bits = 0;
   };
   std::vector<Column> pattern_;
-  std::unordered_map<std::string, formula::Literal> patterns_;            // of the current frame
-  std::unordered_map<uint64_t, std::vector<formula::Literal>> counters_;  // of the current frame
+  std::unordered_map<std::string, formula::Literal> patterns_;  // of the current frame
+  std::unordered_map<uint64_t, uint32_t> counters_;      // of the current frame: the group's number
+  std::vector<std::vector<formula::Literal>> at_least_;  // by counter: how many of its rows
+  struct Interval {
+    uint32_t counter;
+    size_t low;
+    size_t high;
+  };
+  std::unordered_map<uint32_t, Interval> intervals_;  // by literal
 };
 
 }  // namespace clew::ground

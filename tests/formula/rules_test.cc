@@ -97,6 +97,37 @@ TEST(Rules, Simplification) {
   }
 }
 
+TEST(Rules, BodiesThatDifferInOneLiteralAreJoined) {
+  struct Case {
+    std::string bodies;
+    std::string result;
+  };
+  // `a` or `b` is the same as `c`, and `c` or `d` is true.
+  const Case table[] = {
+      {"a", "a"},
+      {"a | b", "c"},
+      {"b | !d | a", "c | !d"},
+      {"a e | b e", "c e"},
+      {"a e | b !e", "a e | b !e"},
+      {"a e | b", "a e | b"},
+      {"a e f | e b f | g", "c e f | g"},
+      {"a e | b e | d e", "e"},
+      {"a | b | d", "T"},
+  };
+  for (const Case& one : table) {
+    Letters letters;
+    for (const char* word : {"a", "b", "c", "d", "e", "f", "g"}) letters(word);
+    Bodies bodies = letters.parse(one.bodies);
+    bodies.simplify();
+    bodies.join([&](Literal x, Literal y) -> std::optional<Literal> {
+      if (x == letters("a") && y == letters("b")) return letters("c");
+      if (x == letters("c") && y == letters("d")) return kTrue;
+      return std::nullopt;
+    });
+    EXPECT_EQ(letters.print(letters.rules.either(bodies)), one.result) << one.bodies;
+  }
+}
+
 TEST(Rules, EqualDefinitionsAreOneAtom) {
   Letters letters;
   for (const char* word : {"a", "b", "c"}) letters(word);

@@ -142,6 +142,44 @@ TEST(GroundRules, AgreeWithRunsOfRandomPrograms) {
   EXPECT_GT(tally.facts, 100'000U);
 }
 
+// Rules that hold for several counts, which are joined to intervals.
+std::string random_thresholds(Random& random) {
+  std::string text = R"(
+    on("a", "a")@1; on("b", "a")@1; on("c", "a")@1; on("c", "b")@1; on(N, M)@next :- on(N, M);
+    up(M, N)@async :- on(N, M); up(M, N)@next :- up(M, N), notin off(M);
+    all(N, count<M>) :- up(N, M); now(N, count<M>) :- up(N, M), M != "a"; off(N) :- now(N, 2);
+  )";
+  const auto comparison = [&] {
+    const char* counted[] = {"C", "D", "2 * C", "C + D", "C - D"};
+    const char* operators[] = {"<", "<=", ">", ">=", "==", "!="};
+    return fmt::format("{} {} {}", counted[random.uniform_below(5)],
+                       operators[random.uniform_below(6)], random.uniform_below(4));
+  };
+  for (int rule = 0; rule < 4; ++rule) {
+    text += fmt::format("{}(N){} :- all(N, C), now(N, D), {}{}{};\n", rule % 2 == 0 ? "p" : "q",
+                        rule < 3 && random.chance(0.4) ? "@next" : "", comparison(),
+                        random.chance(0.5) ? ", " + comparison() : "",
+                        rule % 2 == 1 && random.chance(0.5) ? ", notin p(N)" : "");
+  }
+  return text;
+}
+
+TEST(GroundRules, AgreeWithRunsWhereCountsAreCompared) {
+  Tally tally;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    Random random(seed);
+    const FaultModel model{{"a", "b", "c"},
+                           3,
+                           2,
+                           seed % 3 == 0 ? 1 : 0,
+                           seed % 2 == 0 ? CrashModel::kStop : CrashModel::kSilent};
+    ASSERT_EQ(compare(random_thresholds(random), model, tally), "") << "seed " << seed;
+  }
+  EXPECT_EQ(tally.programs, 300U);
+  EXPECT_EQ(tally.ungrounded, 0U);
+  EXPECT_GT(tally.facts, 10'000U);
+}
+
 // Every clause of the language's meaning, with faults left open around the ones it is about.
 TEST(GroundRules, AgreeWithRunsOfTheLanguageCases) {
   Tally tally;

@@ -264,8 +264,17 @@ goal false
 )"},
     {"AGroupThatMayBeEmpty", "a b c, eot 2, eff 2",
      R"(others(N, count<F>) :- vote(N, F, _), F != "a";)", R"(
-others("a", 1)@2 <- (!drop b>a@1 | !drop c>a@1) & ((!drop b>a@1 | !drop c>a@1) & !(!drop b>a@1 & !drop c>a@1))
-others("a", 2)@2 <- (!drop b>a@1 | !drop c>a@1) & (!drop b>a@1 & !drop c>a@1)
+others("a", 1)@2 <- (!(!drop b>a@1 & !drop c>a@1) & (!drop b>a@1 | !drop c>a@1))
+others("a", 2)@2 <- (!drop b>a@1 & !drop c>a@1)
+goal false
+)"},
+    {"ManyEnough", "a b c, eot 2, eff 2",
+     R"(n(N, count<F>) :- vote(N, F, _); few(N) :- n(N, C), C < 3; many(N) :- n(N, C), C > 1;)", R"(
+n("a", 1)@2 <- !(!drop b>a@1 | !drop c>a@1)
+n("a", 2)@2 <- (!(!drop b>a@1 & !drop c>a@1) & (!drop b>a@1 | !drop c>a@1))
+n("a", 3)@2 <- (!drop b>a@1 & !drop c>a@1)
+few("a")@2 <- !(!drop b>a@1 & !drop c>a@1)
+many("a")@2 <- (!drop b>a@1 | !drop c>a@1)
 goal false
 )"},
     {"AsyncAggregate", "a b c, eot 2, eff 2", R"(tally(To, count<F>)@async :- voter(F, To, _);)",
