@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <map>
 #include <set>
 
@@ -24,7 +26,8 @@ constexpr uint64_t kMostTwinSteps = 200'000'000;
 
 // The twin has to come to the same end.
 void confirm(const ProgramInput& input, const Scenario& scenario) {
-  twins::NaiveRun twin = twins::naive_run(input.program, scenario, kMostTwinSteps);
+  twins::NaiveRun twin =
+      twins::naive_run(input.program, scenario, {.most_steps = kMostTwinSteps, .firings = false});
   if (twin.gave_up) {
     fmt::print(stderr, "note: the run is too large for a second, independent replay\n");
     return;
@@ -120,12 +123,15 @@ Status show_counterexamples(const ProgramInput& input, const std::string& path,
     report::Counterexample one;
     one.run = replayed(replayer, scenario);
     one.group = groups[i];
-    if (explained.insert(one.group).second) one.explanation = replayer.explain(one.run);
+    // The twin takes as long as the explanation, and needs nothing of it.
+    std::future<void> confirmed;
     if (Budget::interrupted()) {
       ++unconfirmed;
     } else {
-      confirm(input, scenario);
+      confirmed = std::async(std::launch::async, confirm, std::cref(input), std::cref(scenario));
     }
+    if (explained.insert(one.group).second) one.explanation = replayer.explain(one.run);
+    if (confirmed.valid()) confirmed.get();
     one.scenario = numbered(path, i);
     Status saved = save_scenario(scenario, one.scenario);
     if (!saved.ok()) {

@@ -56,10 +56,10 @@ lineage::Explanation Replayer::explain(const Run& bad) {
     return run;
   };
   if (is_large(bad)) return too_large(bad);
-  if (!good_ || good_->scenario.eot != bad.scenario.eot) good_ = replay({});
-  if (!good_) return error_ || Budget::interrupted() ? lineage::Explanation{} : too_large(bad);
   const std::optional<Run> with_firings = replay(bad.scenario.faults);
   if (!with_firings) return {};
+  if (!good_ || good_->scenario.eot != bad.scenario.eot) good_ = replay({});
+  if (!good_) return error_ || Budget::interrupted() ? lineage::Explanation{} : too_large(bad);
   return lineage::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
 }
 

@@ -28,7 +28,7 @@ class Explainer {
  public:
   Explainer(const Run& good, const Run& bad, const Fact& goal, const ExplainContext& context)
       : good_(good, context.program),
-        bad_(bad, context.program),
+        bad_(bad, context.program, good_.forms()),
         difference_(good_, bad_),
         context_(context),
         post_{dedalus::kPost, goal.values} {
@@ -125,7 +125,7 @@ class Explainer {
     const bool kept = std::ranges::binary_search(last, post_) ||
                       !std::ranges::binary_search(last, explanation_.goal);
     if (!kept) return {};
-    const Graph graph(better, context_.program);
+    const Graph graph(better, context_.program, good_.forms());
     Difference difference(graph, bad_);
     const std::vector<uint32_t> roots = roots_of(difference);
     if (roots.empty()) return {};

@@ -74,7 +74,8 @@ class Derivation {
 
 }  // namespace
 
-Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
+Graph::Graph(const Run& run, const dedalus::Program* program, std::shared_ptr<RuleForms> forms)
+    : run_(run), forms_(std::move(forms)) {
   AtomId count = 0;
   for (const std::vector<Fact>& facts : run.facts) {
     first_of_tick_.push_back(count);
@@ -119,7 +120,7 @@ void Graph::add_step(const Firing& firing) {
   CHECK(step.head != kNone, "a firing for {}@{}, which does not hold", to_string(firing.head),
         firing.head_tick);
   step.firing = &firing;
-  step.rule = &forms_.of(firing.rule);
+  step.rule = &forms_->of(firing.rule);
   for (const Firing::Use& use : firing.used) {
     step.used.push_back(find(use.fact, use.tick));
     CHECK(step.used.back() != kNone, "a firing used {}@{}, which does not hold",

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "dedalus/program.h"
@@ -37,10 +38,13 @@ class Graph {
     bool persists = false;           // the same fact, one tick later
   };
 
-  // `run` outlives the graph; `program` need not.
-  explicit Graph(const Run& run, const dedalus::Program* program = nullptr);
+  // `run` outlives the graph; `program` need not. Graphs of one program may share what they know
+  // of its rules.
+  explicit Graph(const Run& run, const dedalus::Program* program = nullptr,
+                 std::shared_ptr<RuleForms> forms = std::make_shared<RuleForms>());
 
   const Run& run() const { return run_; }
+  const std::shared_ptr<RuleForms>& forms() const { return forms_; }
   size_t atom_count() const { return steps_of_.size(); }
   AtomId find(const Fact& fact, Tick tick) const;  // kNone if it does not hold then
   bool holds(const Fact& fact, Tick tick) const { return find(fact, tick) != kNone; }
@@ -71,7 +75,7 @@ class Graph {
   std::vector<uint32_t> first_step_;
   std::vector<uint32_t> rank_;
   std::vector<uint32_t> arrivals_;  // messages delivered, by tick and fact
-  RuleForms forms_;
+  std::shared_ptr<RuleForms> forms_;
 };
 
 }  // namespace clew::lineage

@@ -82,13 +82,29 @@ class FiringDescriber {
     const dedalus::Clause& clause = simulator_.program().rules[origin(firing).clause];
     bool sent = origin(firing).role == Role::kSend;
     Firing result;
-    result.rule = dedalus::print(clause);
-    result.rule_where = sources_.where_line(clause.span);
+    const RuleText& text = text_of(origin(firing).clause);
+    result.rule = text.rule;
+    result.rule_where = text.where;
     result.head = describe_row(simulator_, head(firing), firing.head, sent ? 1 : 0);
     result.head.relation = clause.head.relation;
     result.head_tick = simulator_.tick_of(head(firing), firing.head) + (sent ? 1 : 0);
     expand(at, result);
     return result;
+  }
+
+  struct RuleText {
+    std::string rule;
+    std::string where;
+  };
+
+  const RuleText& text_of(size_t clause) {
+    if (texts_.size() <= clause) texts_.resize(simulator_.program().rules.size());
+    RuleText& text = texts_[clause];
+    if (text.rule.empty()) {
+      const dedalus::Clause& rule = simulator_.program().rules[clause];
+      text = {dedalus::print(rule), sources_.where_line(rule.span)};
+    }
+    return text;
   }
 
   // What the firing used, through the steps of an aggregate.
@@ -156,6 +172,7 @@ class FiringDescriber {
   const dedalus::Lowered& lowered_;
   const SourceSet& sources_;
   std::unordered_map<uint64_t, std::vector<FiringLog::Cursor>> steps_;
+  std::vector<RuleText> texts_;  // by clause; empty until asked for
 };
 
 }  // namespace

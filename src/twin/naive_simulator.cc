@@ -51,9 +51,12 @@ Tuple constants_of(const Clause& fact) {
 
 class NaiveSimulator {
  public:
-  NaiveSimulator(const dedalus::Program& program, const Scenario& scenario, uint64_t most_steps)
-      : program_(program), scenario_(scenario), strata_(strata_of(program.rules)) {
-    world_.steps_left = most_steps;
+  NaiveSimulator(const dedalus::Program& program, const Scenario& scenario, NaiveOptions options)
+      : program_(program),
+        scenario_(scenario),
+        firings_(options.firings),
+        strata_(strata_of(program.rules)) {
+    world_.steps_left = options.most_steps;
   }
 
   NaiveRun run() {
@@ -143,6 +146,7 @@ class NaiveSimulator {
       }
     }
     for (const Clause& rule : program_.rules) {
+      if (!firings_) break;
       if (rule.head.time.kind == TimeSuffix::Kind::kNone) record(rule, world_.tick, derive(rule));
     }
   }
@@ -152,6 +156,7 @@ class NaiveSimulator {
   }
 
   void record(const Clause& rule, Tick tick, const Tuples& tuples) {
+    if (!firings_) return;
     const std::string text = print(rule);
     for (const auto& [tuple, grounds] : tuples) {
       if (!may_exist(tuple, tick) || tick > scenario_.eot) continue;
@@ -299,6 +304,7 @@ class NaiveSimulator {
 
   const dedalus::Program& program_;
   const Scenario& scenario_;
+  const bool firings_;
   const std::map<std::string, int> strata_;
   World world_;
   NaiveRun run_;
@@ -306,9 +312,10 @@ class NaiveSimulator {
 
 }  // namespace
 
-NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario, uint64_t most_steps) {
+NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario,
+                   NaiveOptions options) {
   try {
-    return NaiveSimulator(program, scenario, most_steps).run();
+    return NaiveSimulator(program, scenario, options).run();
   } catch (const GaveUp&) {
     NaiveRun run;
     run.gave_up = true;

@@ -45,9 +45,12 @@ struct NaiveRun {
   bool gave_up = false;  // too many steps: nothing else here means anything
 };
 
-inline constexpr uint64_t kMostNaiveSteps = 300'000;
+struct NaiveOptions {
+  uint64_t most_steps = 300'000;
+  bool firings = true;  // whether they are wanted
+};
 
 NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario,
-                   uint64_t most_steps = kMostNaiveSteps);
+                   NaiveOptions options = {});
 
 }  // namespace clew::twins

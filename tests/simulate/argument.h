@@ -54,7 +54,7 @@ struct Session {
   std::string text;
   std::vector<Scenario> scenarios;  // with the same nodes and crash model
   SimulatorOptions options;
-  uint64_t most_steps = twins::kMostNaiveSteps;
+  uint64_t most_steps = twins::NaiveOptions{}.most_steps;
 };
 
 // Argues over all scenarios; the shrunk complaint about the first that differs, or nothing.

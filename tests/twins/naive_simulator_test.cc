@@ -66,7 +66,7 @@ TEST(NaiveSimulator, GivesUpOnRunaways) {
   const std::vector<dedalus::File> files = {dedalus::parse(file, sources, diagnostics)};
   const auto program = dedalus::check_program(files, diagnostics);
   ASSERT_TRUE(program) << diagnostics.render(sources);
-  EXPECT_TRUE(naive_run(*program, scenario_of("a"), 10'000).gave_up);
+  EXPECT_TRUE(naive_run(*program, scenario_of("a"), {.most_steps = 10'000}).gave_up);
 }
 
 }  // namespace
