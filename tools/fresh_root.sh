@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ "$(id -u)" -eq 0 ] || die "must run as root (it mounts /proc and changes root)"
+[ "$(id -u)" -eq 0 ] || die "must run as root (it mounts /proc and /dev/pts and changes root)"
 command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
 if [ -n "$directory" ]; then
   [ ! -e "$directory" ] || die "$directory exists already"
@@ -45,11 +45,11 @@ fi
 system=$directory/system
 
 clean_up() {
-  umount "$system/proc" 2>/dev/null || true
+  umount "$system/dev/pts" "$system/proc" 2>/dev/null || true
   if [ "$keep" = yes ]; then
     say "kept: $directory"
-  elif mountpoint -q "$system/proc"; then
-    say "could not unmount $system/proc; left $directory behind"
+  elif mountpoint -q "$system/proc" || mountpoint -q "$system/dev/pts"; then
+    say "could not unmount what is in $system; left $directory behind"
   else
     rm -rf --one-file-system -- "$directory"
   fi
@@ -85,6 +85,8 @@ make_system() {
     cp "$NODE_EXTRA_CA_CERTS" "$system$extra_certificates"
   fi
   mount -t proc proc "$system/proc"
+  # Terminals, which some tests need.
+  mount -t devpts devpts "$system/dev/pts" -o newinstance,ptmxmode=0666
 }
 
 # in_system TEXT: a shell in the new system, with nothing of this one's environment.
