@@ -17,6 +17,7 @@ set -euo pipefail
 repository=$(cd -- "$(dirname -- "$0")/.." && pwd)
 release=bookworm
 extra_certificates=/etc/extra-certificates.crt
+clone=/srv/clew # in the new system
 
 say() { printf 'fresh root: %s\n' "$*" >&2; }
 die() { say "$*" && exit 1; }
@@ -100,11 +101,11 @@ clone_repository() {
   say "installing git, cloning the repository"
   in_system 'apt-get update -qq && apt-get install -qq -y --no-install-recommends git' \
     >"$directory/git.log" 2>&1 || { cat "$directory/git.log" >&2 && die "could not install git"; }
-  git -C "$repository" bundle create -q "$system/root/clew.bundle" HEAD
-  in_system 'git -c advice.detachedHead=false clone -q /root/clew.bundle /root/clew && cd /root/clew && git log -1 --oneline'
+  git -C "$repository" bundle create -q "$system$clone.bundle" HEAD
+  in_system "git -c advice.detachedHead=false clone -q $clone.bundle $clone && cd $clone && git log -1 --oneline"
   if [ "$uncommitted" = yes ]; then
     git -C "$repository" ls-files -z --cached --others --exclude-standard |
-      (cd "$repository" && xargs -0 ls -d 2>/dev/null | tar -cf - -T -) | tar -xf - -C "$system/root/clew"
+      (cd "$repository" && xargs -0 ls -d 2>/dev/null | tar -cf - -T -) | tar -xf - -C "$system$clone"
   fi
 }
 
@@ -115,7 +116,7 @@ command_of_readme() {
     /^```/ { code = match($0, /exit=[0-9]+/) ? substr($0, RSTART + 5, RLENGTH - 5) : 0 }
     { sub(/^\$ /, "") }
     $1 == word { print code, $0; exit }
-  ' "$system/root/clew/README.md"
+  ' "$system$clone/README.md"
 }
 
 # run EXPECTED TEXT: in the clone, timed.
@@ -123,7 +124,7 @@ run() {
   local started=$SECONDS code=0
   [ -n "${2:-}" ] || die "the README does not show the command"
   say "\$ $2"
-  in_system "cd /root/clew && $2" || code=$?
+  in_system "cd $clone && $2" || code=$?
   say "exit code $code after $((SECONDS - started)) s"
   [ "$code" -eq "$1" ] || die "expected exit code $1"
 }
