@@ -9,7 +9,7 @@ namespace clew::formula {
 
 namespace {
 
-constexpr size_t kWorthNoThought = 100;  // conflicts: most questions need fewer
+constexpr size_t kFewConflicts = 100;  // most questions need fewer
 
 }  // namespace
 
@@ -68,9 +68,9 @@ void Solver::flush() {
 Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const int> clause) {
   flush();
   std::optional<size_t> limit = std::exchange(limit_, std::nullopt);
-  if (simplified_ || (limit && *limit <= kWorthNoThought))
-    return search(assumptions, clause, limit);
-  Answer answer = search(assumptions, clause, kWorthNoThought);
+  const bool easy = limit && *limit <= kFewConflicts;
+  if (simplified_ || easy) return search(assumptions, clause, limit);
+  Answer answer = search(assumptions, clause, kFewConflicts);
   if (answer != Answer::kLimited) return answer;
   // Eliminates most variables: the many that only stand for a part of a definition.
   simplified_ = true;

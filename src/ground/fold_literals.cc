@@ -85,8 +85,9 @@ Literal Grounder::count_literal(const datalog::Firing& firing, int64_t count) {
 // At least `low` and at most `high` of the uncertain rows.
 Literal Grounder::count_within(uint32_t counter, size_t low, size_t high) {
   Literal within = rules_.all({at_least_[counter][low], !at_least_[counter][high + 1]});
-  if (within != kTrue && within != kFalse)
+  if (within != kTrue && within != kFalse) {
     intervals_.try_emplace(within.bits, Interval{counter, low, high});
+  }
   return within;
 }
 
