@@ -13,11 +13,7 @@
 #include "base/result.h"
 #include "domain/scenario.h"
 
-namespace CLI {
-class Option;
-}
-
-namespace clew::cli {
+namespace clew::check {
 
 struct OutputPath {
   std::string flag;
@@ -30,7 +26,4 @@ struct OutputPath {
 std::vector<Error> validate_outputs(const std::vector<OutputPath>& outputs,
                                     const std::vector<ProgramFile>& program);
 
-// An empty path, as from a shell variable that is not set, is a mistake.
-void refuse_empty(CLI::Option& option);
-
-}  // namespace clew::cli
+}  // namespace clew::check

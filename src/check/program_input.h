@@ -9,7 +9,7 @@
 #include "dedalus/program.h"
 #include "domain/scenario.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 struct ProgramInput {
   SourceSet sources;
@@ -24,4 +24,4 @@ std::optional<ProgramInput> read_program(const std::vector<std::string>& paths);
 // Shows the diagnostics, if any, on stderr.
 void show(Diagnostics& diagnostics, const SourceSet& sources);
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/progress.h"
+#include "check/progress.h"
 #include "report/record.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 // Files and folders; empty: not wanted.
 struct Outputs {
@@ -32,4 +32,4 @@ std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& r
 // not pass for its verdict. The other files stay as they are.
 std::vector<Error> write_failure(const Outputs& outputs, const report::Record& record);
 
-}  // namespace clew::cli
+}  // namespace clew::check

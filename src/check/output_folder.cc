@@ -1,4 +1,4 @@
-#include "cli/output_folder.h"
+#include "check/output_folder.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -160,4 +160,4 @@ bool OutputFolder::is_ours(const std::string& name) const {
   return false;
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

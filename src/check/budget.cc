@@ -1,4 +1,4 @@
-#include "cli/budget.h"
+#include "check/budget.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <csignal>
 #include <map>
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -57,4 +57,4 @@ double Budget::seconds_left() const {
   return std::chrono::duration<double>(length_).count() - seconds_used();
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,11 +1,11 @@
-#include "cli/stages.h"
+#include "check/stages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "formula/formula.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::string print_cnf(const ground::Grounder& grounder) {
   return writer.text(formula);
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 // "90s", "2m", "500ms", "1h", or a plain number of seconds.
 Result<std::chrono::milliseconds> parse_duration(const std::string& text);
@@ -27,4 +27,4 @@ class Budget {
   std::chrono::milliseconds length_;
 };
 
-}  // namespace clew::cli
+}  // namespace clew::check

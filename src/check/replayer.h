@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "cli/program_input.h"
+#include "check/program_input.h"
 #include "domain/run.h"
 #include "lineage/explanation.h"
 #include "simulate/simulator.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 class Replayer {
  public:
@@ -37,4 +37,4 @@ class Replayer {
   std::optional<Run> good_;  // without faults, as long as the last one asked about
 };
 
-}  // namespace clew::cli
+}  // namespace clew::check

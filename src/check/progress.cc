@@ -1,4 +1,4 @@
-#include "cli/progress.h"
+#include "check/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 Progress::Progress(const Budget& budget, bool enabled)
     : budget_(budget), enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
@@ -68,4 +68,4 @@ void Progress::clear() {
   drawn_ = false;
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/program_input.h"
+#include "check/program_input.h"
 #include "ground/grounder.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 // Solves the Formula of `grounder` once more, from the beginning and with a proof, and replaces the
 // files of the certificate in `folder`. Requires that it has no solution.
 Status write_certificate(const ground::Grounder& grounder, const ProgramInput& input,
                          const std::string& folder, const std::function<bool()>& stop);
 
-}  // namespace clew::cli
+}  // namespace clew::check

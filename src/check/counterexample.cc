@@ -1,4 +1,4 @@
-#include "cli/counterexample.h"
+#include "check/counterexample.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 #include "base/check.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "cli/budget.h"
-#include "cli/replayer.h"
+#include "check/budget.h"
+#include "check/replayer.h"
 #include "dedalus/symmetry.h"
 #include "twin/naive_simulator.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -149,4 +149,4 @@ Status show_counterexamples(const ProgramInput& input, const std::string& path,
   return result;
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,9 +1,9 @@
-#include "cli/checker.h"
+#include "check/checker.h"
 
 #include "search/campaign.h"
 #include "simulate/system.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -86,4 +86,4 @@ Verdict Checker::check(const FaultModel& model) const {
   return verdict;
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

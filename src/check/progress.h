@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "cli/budget.h"
+#include "check/budget.h"
 #include "domain/verdict.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 class Progress {
  public:
@@ -41,4 +41,4 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,16 +1,15 @@
-#include "cli/output_paths.h"
+#include "check/output_paths.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -140,12 +139,4 @@ std::vector<Error> validate_outputs(const std::vector<OutputPath>& outputs,
   return errors;
 }
 
-void refuse_empty(CLI::Option& option) {
-  option.check(CLI::Validator(
-      [](const std::string& path) -> std::string {
-        return path.empty() ? "the path is empty" : "";
-      },
-      ""));
-}
-
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,4 +1,4 @@
-#include "cli/molly_export.h"
+#include "check/molly_export.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/output_folder.h"
+#include "check/output_folder.h"
 #include "lineage/graph.h"
 #include "report/dot.h"
 #include "report/molly.h"
 #include "report/provenance.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -113,4 +113,4 @@ Status write_molly(const std::string& path, const report::Record& record, Progre
   return done;
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -10,13 +10,13 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/progress.h"
+#include "check/progress.h"
 #include "report/record.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 constexpr size_t kMostMollyRuns = 1000;
 
 Status write_molly(const std::string& path, const report::Record& record, Progress& progress);
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,4 +1,4 @@
-#include "cli/certificate.h"
+#include "check/certificate.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "formula/formula.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -145,4 +145,4 @@ Status write_certificate(const ground::Grounder& grounder, const ProgramInput& i
                                describe(grounder, input, writer, path));
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -18,7 +18,7 @@
 
 #include "base/result.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 class OutputFolder {
  public:
@@ -50,4 +50,4 @@ class OutputFolder {
   std::set<std::string> written_;
 };
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,14 +1,14 @@
-#include "cli/record.h"
+#include "check/record.h"
 
 #include <algorithm>
 #include <memory>
 #include <set>
 
 #include "base/check.h"
-#include "cli/counterexample.h"
-#include "cli/replayer.h"
+#include "check/counterexample.h"
+#include "check/replayer.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -56,4 +56,4 @@ report::Record make_record(const ProgramInput& input, const report::CheckReport&
   return record;
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,12 +1,12 @@
-#include "cli/replayer.h"
+#include "check/replayer.h"
 
 #include <algorithm>
 
-#include "cli/budget.h"
+#include "check/budget.h"
 #include "lineage/explain.h"
 #include "simulate/describe.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -63,4 +63,4 @@ lineage::Explanation Replayer::explain(const Run& bad) {
   return lineage::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -5,7 +5,7 @@
 
 #include "ground/grounder.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 // `--show=ground`: one atom a line, with its supports.
 //
@@ -14,4 +14,4 @@ std::string print_ground(const ground::Grounder& grounder);
 // `--show=cnf`: the Formula in DIMACS, with comments that say what the variables are.
 std::string print_cnf(const ground::Grounder& grounder);
 
-}  // namespace clew::cli
+}  // namespace clew::check

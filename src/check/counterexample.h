@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/program_input.h"
+#include "check/program_input.h"
 #include "report/check_report.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 // Fills report.counterexamples from the verdict. Each is run again by the simulator and by its
 // independent twin, which must both see the violation; then it is saved: the first one as `path`,
@@ -22,4 +22,4 @@ Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const F
 // On disk, program files are named relative to the scenario.
 Status save_scenario(Scenario scenario, const std::string& path);
 
-}  // namespace clew::cli
+}  // namespace clew::check

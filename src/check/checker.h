@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "cli/progress.h"
+#include "check/progress.h"
 #include "dedalus/program.h"
 #include "domain/verdict.h"
 #include "ground/grounder.h"
 #include "search/adversary.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 struct CheckSettings {
   std::string adversary = "auto";
@@ -45,4 +45,4 @@ class Checker {
   std::function<bool()> stop_;
 };
 
-}  // namespace clew::cli
+}  // namespace clew::check

@@ -1,4 +1,4 @@
-#include "cli/program_input.h"
+#include "check/program_input.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 void show(Diagnostics& diagnostics, const SourceSet& sources) {
   if (diagnostics.all().empty()) return;
@@ -33,4 +33,4 @@ std::optional<ProgramInput> read_program(const std::vector<std::string>& paths) 
   return input;
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check

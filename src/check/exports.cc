@@ -1,4 +1,4 @@
-#include "cli/exports.h"
+#include "check/exports.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "cli/budget.h"
-#include "cli/molly_export.h"
-#include "cli/output_folder.h"
+#include "check/budget.h"
+#include "check/molly_export.h"
+#include "check/output_folder.h"
 #include "report/dot.h"
 #include "report/itf.h"
 #include "report/junit.h"
@@ -21,7 +21,7 @@
 #include "report/shiviz.h"
 #include "report/svg.h"
 
-namespace clew::cli {
+namespace clew::check {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::vector<Error> write_failure(const Outputs& outputs, const report::Record& r
   return write_verdict(outputs, record);
 }
 
-}  // namespace clew::cli
+}  // namespace clew::check
