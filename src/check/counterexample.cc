@@ -10,10 +10,10 @@
 #include <set>
 
 #include "base/check.h"
-#include "base/files.h"
 #include "base/text.h"
 #include "check/budget.h"
 #include "check/replayer.h"
+#include "check/scenario_file.h"
 #include "dedalus/symmetry.h"
 #include "twin/naive_simulator.h"
 
@@ -96,18 +96,6 @@ Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const F
   scenario.crash_model = model.crash_model;
   scenario.faults = faults;
   return scenario;
-}
-
-Status save_scenario(Scenario scenario, const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
-  for (ProgramFile& file : scenario.program) {
-    const std::filesystem::path program = std::filesystem::absolute(file.path, error);
-    if (error) break;
-    file.path = program.lexically_proximate(folder).string();
-  }
-  if (error) return Error{fmt::format("cannot write {}: {}", path, error.message()), ""};
-  return write_file_atomically(path, to_json(scenario));
 }
 
 Status show_counterexamples(const ProgramInput& input, const std::string& path,

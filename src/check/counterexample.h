@@ -19,7 +19,4 @@ Status show_counterexamples(const ProgramInput& input, const std::string& path,
 
 Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults);
 
-// On disk, program files are named relative to the scenario.
-Status save_scenario(Scenario scenario, const std::string& path);
-
 }  // namespace clew::check

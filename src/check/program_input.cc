@@ -25,12 +25,17 @@ std::optional<ProgramInput> read_program(const std::vector<std::string>& paths) 
   for (FileId id = 0; id < input.sources.size(); ++id) {
     input.files.push_back({input.sources.path(id), fingerprint(input.sources.text(id))});
   }
-  auto is_input = [&](const ProgramFile& file) {
-    return std::find(paths.begin(), paths.end(), file.path) != paths.end();
+  const auto is_input = [&](const ProgramFile& file) {
+    return std::ranges::find(paths, file.path) != paths.end();
   };
-  auto includes = std::stable_partition(input.files.begin(), input.files.end(), is_input);
+  const auto includes = std::stable_partition(input.files.begin(), input.files.end(), is_input);
   input.inputs = static_cast<size_t>(includes - input.files.begin());
   return input;
+}
+
+bool same_files(const std::vector<ProgramFile>& files, const ProgramInput& input) {
+  return std::ranges::equal(files, input.files, {}, &ProgramFile::fingerprint,
+                            &ProgramFile::fingerprint);
 }
 
 }  // namespace clew::check

@@ -21,6 +21,9 @@ struct ProgramInput {
 // Loads and checks; errors and warnings go to stderr. Nothing if there were errors.
 std::optional<ProgramInput> read_program(const std::vector<std::string>& paths);
 
+// The program consists of files with these fingerprints, in this order.
+bool same_files(const std::vector<ProgramFile>& files, const ProgramInput& input);
+
 // Shows the diagnostics, if any, on stderr.
 void show(Diagnostics& diagnostics, const SourceSet& sources);
 

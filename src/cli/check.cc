@@ -83,16 +83,16 @@ int check(const CheckFlags& flags) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("check", "Find the faults that break a protocol, or show that none can");
+void add_check(CommandLine& line) {
+  Command command =
+      line.add("check", "Find the faults that break a protocol, or show that none can");
   auto flags = std::make_shared<CheckFlags>();
-  flags->add_to(*command);
-  command->footer(
+  flags->add_to(command);
+  command.footer(
       "Without --eot and --eff the bounds grow until something breaks or the budget is used up.\n"
       "Exits with 0 if the protocol is robust, 10 if a counterexample was found, 20 if the budget\n"
       "was used up before there was an answer.");
-  command->callback([flags, &exit_code] { exit_code = check(*flags); });
+  command.does([flags] { return check(*flags); });
 }
 
 }  // namespace clew::cli

@@ -10,66 +10,59 @@ namespace clew::cli {
 
 namespace {
 
-void add_bounds(CheckFlags& flags, CLI::App& command) {
-  command.add_option("FILES", flags.files, "Dedalus programs; together they form one")
-      ->required()
-      ->type_name("");
+void add_bounds(CheckFlags& flags, Command& command) {
+  command.argument("FILES", flags.files, "Dedalus programs; together they form one");
+  command.option("-N,--nodes", flags.nodes, "nodes, as a,b,c; default: those the program mentions")
+      .commas()
+      .value("NAMES");
+  command.option("-t,--eot", flags.eot, "last tick (end of time)")
+      .between(1, kMostTicks)
+      .value("TICK");
   command
-      .add_option("-N,--nodes", flags.nodes, "nodes, as a,b,c; default: those the program mentions")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
-  command.add_option("-t,--eot", flags.eot, "last tick (end of time)")
-      ->check(CLI::Range(1, kMostTicks))
-      ->type_name("TICK");
+      .option("-f,--eff", flags.eff, "messages are lost before this tick (end of finite failures)")
+      .between(0, kMostTicks)
+      .value("TICK");
+  command.option("-c,--crashes", flags.crashes, "how many nodes may crash")
+      .between(0, static_cast<int>(kMostNodes))
+      .value("N")
+      .show_default();
   command
-      .add_option("-f,--eff", flags.eff,
-                  "messages are lost before this tick (end of finite failures)")
-      ->check(CLI::Range(0, kMostTicks))
-      ->type_name("TICK");
-  command.add_option("-c,--crashes", flags.crashes, "how many nodes may crash")
-      ->check(CLI::Range(0, static_cast<int>(kMostNodes)))
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      .add_option("--crash-model", flags.crash_model,
-                  "silent: a crashed node only falls silent; stop: nothing exists there")
-      ->check(CLI::IsMember({"silent", "stop"}))
-      ->type_name("MODEL")
-      ->capture_default_str();
+      .option("--crash-model", flags.crash_model,
+              "silent: a crashed node only falls silent; stop: nothing exists there")
+      .one_of({"silent", "stop"})
+      .value("MODEL")
+      .show_default();
 }
 
-void add_search(CheckFlags& flags, CLI::App& command) {
+void add_search(CheckFlags& flags, Command& command) {
   command
-      .add_option("--adversary", flags.adversary,
-                  "auto, lineage, symbolic, random or exhaustive: who chooses the faults")
-      ->check(CLI::IsMember({"auto", "lineage", "symbolic", "random", "exhaustive"}))
-      ->type_name("NAME")
-      ->capture_default_str();
+      .option("--adversary", flags.adversary,
+              "auto, lineage, symbolic, random or exhaustive: who chooses the faults")
+      .one_of({"auto", "lineage", "symbolic", "random", "exhaustive"})
+      .value("NAME")
+      .show_default();
   command
-      .add_option("--negation", flags.negation,
-                  "exact, ignore, surrogate or conservative: how lineage reads absences")
-      ->check(CLI::IsMember({"exact", "ignore", "surrogate", "conservative"}))
-      ->type_name("WAY")
-      ->capture_default_str();
-  command.add_option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
-      ->type_name("TIME")
-      ->capture_default_str();
-  command.add_flag("--all", flags.all, "find every minimal counterexample");
-  command.add_flag("--min", flags.smallest, "find a counterexample with as few faults as possible");
-  command.add_option("--max-faults", flags.max_faults, "consider at most so many faults at once")
-      ->check(CLI::Range(0, 1'000'000))
-      ->type_name("N");
-  command.add_option("--seed", flags.seed, "of the random adversary")
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--jobs", flags.jobs, "threads: a sweep checks so many bounds at a time")
-      ->check(CLI::Range(1, 256))
-      ->type_name("N")
-      ->capture_default_str();
+      .option("--negation", flags.negation,
+              "exact, ignore, surrogate or conservative: how lineage reads absences")
+      .one_of({"exact", "ignore", "surrogate", "conservative"})
+      .value("WAY")
+      .show_default();
+  command.option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
+      .value("TIME")
+      .show_default();
+  command.flag("--all", flags.all, "find every minimal counterexample");
+  command.flag("--min", flags.smallest, "find a counterexample with as few faults as possible");
+  command.option("--max-faults", flags.max_faults, "consider at most so many faults at once")
+      .between(0, 1'000'000)
+      .value("N");
+  command.option("--seed", flags.seed, "of the random adversary").value("N").show_default();
+  command.option("--jobs", flags.jobs, "threads: a sweep checks so many bounds at a time")
+      .between(1, 256)
+      .value("N")
+      .show_default();
 }
 
-void add_outputs(check::Outputs& outputs, CLI::App& command) {
+void add_outputs(check::Outputs& outputs, Command& command) {
   struct Row {
     const char* flag;
     std::string& path;
@@ -87,28 +80,29 @@ void add_outputs(check::Outputs& outputs, CLI::App& command) {
       {"--molly", outputs.molly, "DIR", "write the runs as Molly's output directory"},
   };
   for (const Row& row : rows) {
-    refuse_empty(*command.add_option(row.flag, row.path, row.help)->type_name(row.kind));
+    command.option(row.flag, row.path, row.help).value(row.kind).not_empty();
   }
 }
 
 }  // namespace
 
-void CheckFlags::add_to(CLI::App& command) {
+void CheckFlags::add_to(Command& command) {
   add_bounds(*this, command);
   add_search(*this, command);
-  command.add_flag("--json", json, "print the verdict as JSON (docs/formats/check.md)");
-  refuse_empty(
-      *command.add_option("--save", save, "where to save the counterexample, for clew replay")
-           ->type_name("FILE")
-           ->capture_default_str());
-  refuse_empty(*command
-                    .add_option("--certificate", certificate,
-                                "if robust, write a proof into this folder, for clew verify")
-                    ->type_name("DIR"));
+  command.flag("--json", json, "print the verdict as JSON (docs/formats/check.md)");
+  command.option("--save", save, "where to save the counterexample, for clew replay")
+      .value("FILE")
+      .show_default()
+      .not_empty();
+  command
+      .option("--certificate", certificate,
+              "if robust, write a proof into this folder, for clew verify")
+      .value("DIR")
+      .not_empty();
   add_outputs(outputs, command);
-  command.add_option("--show", show, "print one stage instead: ground or cnf")
-      ->check(CLI::IsMember({"ground", "cnf"}))
-      ->type_name("STAGE");
+  command.option("--show", show, "print one stage instead: ground or cnf")
+      .one_of({"ground", "cnf"})
+      .value("STAGE");
 }
 
 namespace {

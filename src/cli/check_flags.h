@@ -35,7 +35,7 @@ struct CheckFlags {
   check::Outputs outputs;
   std::string show;  // a stage to print instead; empty: none
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   // EOT and EFF are given: no sweep.
   bool fixed() const { return eot >= 0 && eff >= 0; }
 };

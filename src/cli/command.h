@@ -1,13 +1,13 @@
 // What all subcommands share: exit codes, and how they are added to the command line.
 //
-// A subcommand is one file. add_NAME() describes its arguments and what it does; when it is called,
-// it puts an ExitCode into `exit_code`.
+// A subcommand is one file. add_NAME() describes its arguments and what it does, which gives back
+// an ExitCode.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <vector>
 
 #include "base/result.h"
+#include "cli/flags.h"
 
 namespace clew::cli {
 
@@ -20,15 +20,12 @@ enum ExitCode {
   kBudgetUsed = 20,  // the budget was used up before there was an answer
 };
 
-void add_check(CLI::App& app, int& exit_code);
-void add_explain(CLI::App& app, int& exit_code);
-void add_fmt(CLI::App& app, int& exit_code);
-void add_replay(CLI::App& app, int& exit_code);
-void add_run(CLI::App& app, int& exit_code);
-void add_verify(CLI::App& app, int& exit_code);
-
-// An empty path, as from a shell variable that is not set, is a mistake.
-void refuse_empty(CLI::Option& option);
+void add_check(CommandLine& line);
+void add_explain(CommandLine& line);
+void add_fmt(CommandLine& line);
+void add_replay(CommandLine& line);
+void add_run(CommandLine& line);
+void add_verify(CommandLine& line);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);

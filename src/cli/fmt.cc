@@ -51,17 +51,19 @@ int format_one(const std::string& path, const FmtFlags& flags) {
 
 }  // namespace
 
-void add_fmt(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("fmt", "Print programs in canonical layout");
+void add_fmt(CommandLine& line) {
+  Command command = line.add("fmt", "Print programs in canonical layout");
   auto flags = std::make_shared<FmtFlags>();
-  command->add_option("FILES", flags->files, "Dedalus programs")->required()->type_name("");
-  CLI::Option* write = command->add_flag("--write", flags->write, "rewrite the files instead");
-  command->add_flag("--check", flags->check, "only tell whether they are; exit with 2 if not")
-      ->excludes(write);
-  command->callback([flags, &exit_code] {
+  command.argument("FILES", flags->files, "Dedalus programs");
+  const Option write = command.flag("--write", flags->write, "rewrite the files instead");
+  command.flag("--check", flags->check, "only tell whether they are; exit with 2 if not")
+      .excludes(write);
+  command.does([flags] {
+    int exit_code = kOk;
     for (const std::string& path : flags->files) {
       exit_code = std::max(exit_code, format_one(path, *flags));
     }
+    return exit_code;
   });
 }
 

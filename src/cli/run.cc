@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "check/counterexample.h"
 #include "check/output_paths.h"
 #include "check/program_input.h"
+#include "check/scenario_file.h"
 #include "cli/command.h"
 #include "cli/run_output.h"
 #include "cli/scenario_flags.h"
@@ -39,15 +39,16 @@ int run(const RunFlags& flags) {
 
 }  // namespace
 
-void add_run(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("run", "Run a protocol under faults of your choosing");
+void add_run(CommandLine& line) {
+  Command command = line.add("run", "Run a protocol under faults of your choosing");
   auto flags = std::make_shared<RunFlags>();
-  flags->scenario.add_to(*command);
-  flags->output.add_to(*command);
-  refuse_empty(*command->add_option("--save", flags->save, "save the scenario, for clew replay")
-                    ->type_name("FILE"));
-  command->footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
-  command->callback([flags, &exit_code] { exit_code = run(*flags); });
+  flags->scenario.add_to(command);
+  flags->output.add_to(command);
+  command.option("--save", flags->save, "save the scenario, for clew replay")
+      .value("FILE")
+      .not_empty();
+  command.footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
+  command.does([flags] { return run(*flags); });
 }
 
 }  // namespace clew::cli

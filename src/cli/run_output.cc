@@ -17,14 +17,14 @@
 
 namespace clew::cli {
 
-void OutputFlags::add_to(CLI::App& command) {
-  command.add_option("--relation", relations, "show the facts of this relation only; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("NAME");
-  command.add_flag("--json", json, "print the whole run as JSON (docs/formats/run.md)");
-  command.add_option("--show", show, "print one stage instead: ast, rules, plan or firings")
-      ->check(CLI::IsMember({"ast", "rules", "plan", "firings"}))
-      ->type_name("STAGE");
+void OutputFlags::add_to(Command& command) {
+  command.option("--relation", relations, "show the facts of this relation only; repeatable")
+      .repeatable()
+      .value("NAME");
+  command.flag("--json", json, "print the whole run as JSON (docs/formats/run.md)");
+  command.option("--show", show, "print one stage instead: ast, rules, plan or firings")
+      .one_of({"ast", "rules", "plan", "firings"})
+      .value("STAGE");
 }
 
 namespace {

@@ -16,7 +16,7 @@ struct OutputFlags {
   std::string show;      // a stage to print instead; empty: none
   bool explain = false;  // say why a run is violated, too
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
 };
 
 // Runs the scenario (valid for the program) and prints what the flags ask for. Returns the exit

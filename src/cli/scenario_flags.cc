@@ -6,29 +6,26 @@
 
 namespace clew::cli {
 
-void ScenarioFlags::add_to(CLI::App& command) {
-  command.add_option("FILES", files, "Dedalus programs; together they form one")
-      ->required()
-      ->type_name("");
-  command.add_option("--nodes", nodes, "nodes, as a,b,c; default: those the program mentions")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAMES");
-  command.add_option("--eot", eot, "last tick; default: until the failure-free run settles")
-      ->check(CLI::Range(1, kMostTicks))
-      ->type_name("TICK");
-  command.add_option("--drop", drops, "lose what a sends to b at tick 2, as a>b@2; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("A>B@TICK");
-  command.add_option("--crash", crashes, "crash c at tick 3, as c@3; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("NODE@TICK");
+void ScenarioFlags::add_to(Command& command, const std::string& files_help) {
+  command.argument("FILES", files, files_help);
+  command.option("--nodes", nodes, "nodes, as a,b,c; default: those the program mentions")
+      .commas()
+      .value("NAMES");
+  command.option("--eot", eot, "last tick; default: until the failure-free run settles")
+      .between(1, kMostTicks)
+      .value("TICK");
+  command.option("--drop", drops, "lose what a sends to b at tick 2, as a>b@2; repeatable")
+      .repeatable()
+      .value("A>B@TICK");
+  command.option("--crash", crashes, "crash c at tick 3, as c@3; repeatable")
+      .repeatable()
+      .value("NODE@TICK");
   command
-      .add_option("--crash-model", crash_model,
-                  "silent: a crashed node only falls silent; stop: nothing exists there")
-      ->check(CLI::IsMember({"silent", "stop"}))
-      ->type_name("MODEL")
-      ->capture_default_str();
+      .option("--crash-model", crash_model,
+              "silent: a crashed node only falls silent; stop: nothing exists there")
+      .one_of({"silent", "stop"})
+      .value("MODEL")
+      .show_default();
 }
 
 namespace {

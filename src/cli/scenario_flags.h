@@ -18,7 +18,8 @@ struct ScenarioFlags {
   std::vector<std::string> crashes;
   std::string crash_model = "silent";
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command,
+              const std::string& files_help = "Dedalus programs; together they form one");
 };
 
 // The scenario that the flags describe for this program, valid. Warns about what depends on the

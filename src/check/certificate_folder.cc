@@ -1,0 +1,83 @@
+#include "check/certificate_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/check.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "dedalus/parse.h"
+
+namespace clew::check {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCertificate = "certificate.json";
+
+std::string inside(const std::string& folder, const std::string& path) {
+  return (fs::path(folder) / path).string();
+}
+
+// Files may be unreadable (an Error) or not what they were (a Refusal).
+Result<std::optional<verify::Refusal>> compare_files(const std::vector<ProgramFile>& files) {
+  for (const ProgramFile& file : files) {
+    const Result<std::string> text = read_file(file.path, dedalus::kMostFileBytes);
+    if (!text.ok()) return text.error();
+    if (fingerprint(*text) == file.fingerprint) continue;
+    return std::optional(verify::Refusal{
+        kCertificate, 0, fmt::format("{} has changed since the certificate was made", file.path)});
+  }
+  return std::optional<verify::Refusal>();
+}
+
+}  // namespace
+
+Result<CertificateFolder> open_certificate(const std::string& path) {
+  const Result<std::string> text =
+      read_file(inside(path, kCertificate), verify::kMostCertificateBytes);
+  if (!text.ok()) return text.error();
+  CertificateFolder folder{.path = path, .certificate = {}, .inputs = {}};
+  Result<verify::Certificate> certificate = verify::certificate_from_json(*text);
+  if (!certificate.ok()) {
+    folder.refusal = verify::Refusal{kCertificate, 0, certificate.error().message};
+    return folder;
+  }
+  folder.certificate = std::move(*certificate);
+  std::vector<ProgramFile> files = folder.certificate.program;
+  for (ProgramFile& file : files) {
+    file.path = fs::path(inside(path, file.path)).lexically_normal().string();
+  }
+  const Result<std::optional<verify::Refusal>> changed = compare_files(files);
+  if (!changed.ok()) return changed.error();
+  folder.refusal = *changed;
+  files.resize(folder.certificate.inputs);
+  std::ranges::transform(files, std::back_inserter(folder.inputs), &ProgramFile::path);
+  return folder;
+}
+
+Result<verify::Verification> verify_certificate(const CertificateFolder& folder,
+                                                const ProgramInput& input) {
+  CHECK(!folder.refusal, "{}", folder.path);
+  const verify::Certificate& certificate = folder.certificate;
+  if (certificate.inputs != input.inputs || !same_files(certificate.program, input)) {
+    verify::Verification refused;
+    refused.refusal =
+        verify::Refusal{kCertificate, 0, "the program consists of other files by now"};
+    return refused;
+  }
+  const Result<std::string> clauses =
+      read_file(inside(folder.path, "clauses.txt"), verify::kMostClauseBytes);
+  if (!clauses.ok()) return clauses.error();
+  const Result<std::string> proof =
+      read_file(inside(folder.path, "proof.drat"), verify::kMostClauseBytes);
+  if (!proof.ok()) return proof.error();
+  const verify::Claim claim{&input.program, certificate.model};
+  return verify::verify(claim, certificate.announced, *clauses, *proof);
+}
+
+}  // namespace clew::check
