@@ -32,7 +32,6 @@ bool is_device(const fs::path& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-// All counterexamples but the first are saved beside it, as NAME.2.json, NAME.3.json, ...
 bool is_numbered(const fs::path& path, const fs::path& first) {
   if (path.parent_path() != first.parent_path()) return false;
   if (path.extension() != first.extension()) return false;
@@ -45,16 +44,12 @@ bool is_numbered(const fs::path& path, const fs::path& first) {
 bool writes_to(const OutputPath& output, const fs::path& path) {
   const fs::path own = real_path(output.path);
   if (own == path) return !is_device(path);
-  return output.flag == "--save" && is_numbered(path, own);
-}
-
-bool has(const OutputPath& a, const OutputPath& b, const char* flag) {
-  return a.flag == flag || b.flag == flag;
+  return output.numbered && is_numbered(path, own);
 }
 
 bool may_share(const OutputPath& a, const OutputPath& b) {
-  if (!a.folder || !b.folder || has(a, b, "--certificate")) return false;
-  return !(has(a, b, "--molly") && has(a, b, "--dot"));
+  if (!a.folder || !b.folder || a.holds.empty() || b.holds.empty()) return false;
+  return a.holds != b.holds;
 }
 
 bool collide(const OutputPath& a, const OutputPath& b) {
@@ -68,13 +63,13 @@ void add_collisions(const std::vector<OutputPath>& wanted, const std::vector<Pro
     for (const ProgramFile& file : program) {
       if (!writes_to(wanted[i], real_path(file.path))) continue;
       errors.push_back({fmt::format("{} {} would overwrite {}, a part of the program",
-                                    wanted[i].flag, wanted[i].path, file.path),
+                                    wanted[i].name, wanted[i].path, file.path),
                         "name another place"});
     }
     for (size_t j = 0; j < i; ++j) {
       if (!collide(wanted[j], wanted[i])) continue;
       errors.push_back({fmt::format("{} and {} would overwrite each other: {} and {}",
-                                    wanted[j].flag, wanted[i].flag, wanted[j].path, wanted[i].path),
+                                    wanted[j].name, wanted[i].name, wanted[j].path, wanted[i].path),
                         "give each a place of its own"});
     }
   }
@@ -82,7 +77,7 @@ void add_collisions(const std::vector<OutputPath>& wanted, const std::vector<Pro
 
 Error cannot_output(const OutputPath& output, const std::string& why, const std::string& remedy) {
   return {fmt::format("cannot write {}: {}", output.path, why),
-          fmt::format("{}: {}", output.flag, remedy)};
+          fmt::format("{}: {}", output.name, remedy)};
 }
 
 std::optional<Error> refusal(const OutputPath& output, const fs::path& place, int mode) {

@@ -16,13 +16,15 @@
 namespace clew::check {
 
 struct OutputPath {
-  std::string flag;
+  std::string name;         // what the user calls it, such as --report
   std::string path;         // empty: not wanted
   bool folder = false;      // folders are made if need be, files are not
+  std::string holds{};      // folders that hold different things may be the same; empty: all things
+  bool numbered = false;    // there may be more files beside it: NAME.2.json, NAME.3.json, ...
   bool by_default = false;  // nobody asked for it, so it may never be written
 };
 
-// All that is wrong; folders that keep their files apart may be the same.
+// All that is wrong.
 std::vector<Error> validate_outputs(const std::vector<OutputPath>& outputs,
                                     const std::vector<ProgramFile>& program);
 

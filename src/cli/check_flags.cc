@@ -160,16 +160,19 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
 
 std::vector<check::OutputPath> output_paths(const CheckFlags& flags) {
   const check::Outputs& outputs = flags.outputs;
-  return {{"--save", flags.save, false, flags.save == kDefaultSave},
+  return {{.name = "--save",
+           .path = flags.save,
+           .numbered = true,
+           .by_default = flags.save == kDefaultSave},
           {"--certificate", flags.certificate, true},
           {"--report", outputs.report},
           {"--junit", outputs.junit},
           {"--sarif", outputs.sarif},
-          {"--svg", outputs.svg, true},
-          {"--dot", outputs.dot, true},
-          {"--itf", outputs.itf, true},
-          {"--shiviz", outputs.shiviz, true},
-          {"--molly", outputs.molly, true}};
+          {"--svg", outputs.svg, true, "svg"},
+          {"--dot", outputs.dot, true, "dot"},
+          {"--itf", outputs.itf, true, "itf"},
+          {"--shiviz", outputs.shiviz, true, "log"},
+          {"--molly", outputs.molly, true, "dot"}};
 }
 
 check::Wanted to_wanted(const CheckFlags& flags, const FaultModel& model) {

@@ -26,7 +26,8 @@ int run(const RunFlags& flags) {
   if (!input) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
-  const std::vector<Error> errors = check::validate_outputs({{"--save", flags.save}}, input->files);
+  const check::OutputPath save{.name = "--save", .path = flags.save, .numbered = true};
+  const std::vector<Error> errors = check::validate_outputs({save}, input->files);
   if (!errors.empty()) return fail_all(errors);
   int exit_code = run_and_show(*input, *scenario, flags.output);
   if (exit_code == kInputError || flags.save.empty()) return exit_code;
