@@ -23,10 +23,12 @@ endfunction()
 # Sources still name what they include.
 set(CLEW_COMMON_HEADERS <fmt/format.h> <algorithm> <map> <optional> <set> <string> <unordered_map>
                         <variant> <vector>)
+set(CLEW_LIBRARY_HEADERS ${CLEW_COMMON_HEADERS} <fmt/ranges.h> <functional> <memory>
+                         <nlohmann/json.hpp>)
 
 function(clew_precompile target)
   if(target STREQUAL clew_base)
-    target_precompile_headers(${target} PRIVATE ${CLEW_COMMON_HEADERS})
+    target_precompile_headers(${target} PRIVATE ${CLEW_LIBRARY_HEADERS})
   else()
     target_precompile_headers(${target} REUSE_FROM clew_base)
   endif()
@@ -50,6 +52,9 @@ function(clew_library name)
     set(scope PUBLIC)
     add_library(${target} STATIC ${arg_SOURCES})
     clew_precompile(${target})
+    if(CLEW_QUICK_CHANGES)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+    endif()
   else()
     set(scope INTERFACE)
     add_library(${target} INTERFACE)
