@@ -194,7 +194,7 @@ void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
 
 void Formula::insist(const FaultSet& faults) {
   for (Atom atom : rules_.faults()) {
-    if (!contains(faults, rules_.fault_of(atom))) continue;
+    if (!faults.contains(rules_.fault_of(atom))) continue;
     int fault = variable(atom);
     add({&fault, 1}, "asked for", 0);
   }
@@ -203,7 +203,7 @@ void Formula::insist(const FaultSet& faults) {
 void Formula::exclude(const FaultSet& faults) {
   std::vector<int> clause;
   for (Atom atom : rules_.faults()) {
-    if (contains(faults, rules_.fault_of(atom))) clause.push_back(-variable(atom));
+    if (faults.contains(rules_.fault_of(atom))) clause.push_back(-variable(atom));
   }
   add(clause, "excluded", 0);
 }
@@ -234,7 +234,7 @@ std::vector<int> Formula::assumptions(const Scope& scope) {
     all.push_back(at_most(*scope.at_most));
   }
   for (Atom atom : rules_.faults()) {
-    bool out = scope.below && !contains(*scope.below, rules_.fault_of(atom));
+    bool out = scope.below && !scope.below->contains(rules_.fault_of(atom));
     if (out) all.push_back(-variable(atom));
   }
   return all;
@@ -244,7 +244,7 @@ Formula::Answer Formula::solve(const Scope& scope) {
   std::vector<int> clause;
   if (scope.below) {
     for (Atom atom : rules_.faults()) {
-      if (contains(*scope.below, rules_.fault_of(atom))) clause.push_back(-variable(atom));
+      if (scope.below->contains(rules_.fault_of(atom))) clause.push_back(-variable(atom));
     }
     if (clause.empty()) return Answer::kNone;
   }
@@ -266,14 +266,13 @@ Formula::Answer Formula::solve(const Scope& scope) {
 }
 
 FaultSet Formula::faults() {
-  FaultSet faults;
+  std::vector<Fault> faults;
   for (Atom atom : rules_.faults()) {
     // Faults that the goal does not depend on have no variable.
     bool happens = variable_of_[atom] != 0 && solver_.value(variable_of_[atom]);
-    if (happens) formula::add(faults, rules_.fault_of(atom));
+    if (happens) faults.push_back(rules_.fault_of(atom));
   }
-  faults.normalize();
-  return faults;
+  return FaultSet(std::move(faults));
 }
 
 }  // namespace clew::formula

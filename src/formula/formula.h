@@ -73,7 +73,7 @@ class Formula {
   // How much of what the solve() at hand, or else the last one, asks for is known to have no
   // solution: a share of the FaultSets. To be called by Options::stop, or between solves.
   double settled() const { return settled_; }
-  FaultSet faults();  // of the last solution; normalized
+  FaultSet faults();  // of the last solution
 
   // Forbids that atoms of the same loop are true because of each other only, as they are in the
   // last solution, whose FaultSet gives `actual`. False if that is not the case there.

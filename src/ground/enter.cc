@@ -33,7 +33,7 @@ void Grounder::enter_crashes(Tick tick) {
     for (size_t node = 0; node < nodes_.size(); ++node) {
       for (Tick at = 1; at < model_.eot && model_.crashes > 0; ++at) {
         Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(at)};
-        Literal alive = faults_.stop() ? !faults_.dead(observer, tick) : kTrue;
+        Literal alive = faults_.stop() ? !faults_.crashed(observer, tick) : kTrue;
         give(0, tuple, rules_.all({faults_.crash(node, at), alive}));
       }
     }
@@ -56,16 +56,16 @@ void Grounder::enter_facts(Tick tick) {
     std::optional<size_t> node;
     if (!fact.values.empty()) node = node_number(fact.values[0]);
     bool mortal = node && faults_.stop();
-    give(fact.relation, fact.values.data(), mortal ? !faults_.dead(*node, tick) : kTrue);
+    give(fact.relation, fact.values.data(), mortal ? !faults_.crashed(*node, tick) : kTrue);
   }
 }
 
 void Grounder::enter_life(Tick tick) {
   enter_crashes(tick);
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    give(lowered_.node, &nodes_[node], !faults_.dead(node, tick));
-    give(lowered_.dead, &nodes_[node], faults_.dead(node, tick));
-    give(lowered_.dead_next, &nodes_[node], faults_.dead(node, tick + 1));
+    give(lowered_.node, &nodes_[node], !faults_.crashed(node, tick));
+    give(lowered_.dead, &nodes_[node], faults_.crashed(node, tick));
+    give(lowered_.dead_next, &nodes_[node], faults_.crashed(node, tick + 1));
   }
   give(lowered_.alive, nullptr, faults_.somebody(tick));
 }

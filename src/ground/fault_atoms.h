@@ -1,4 +1,4 @@
-// The atoms of the FaultModel: when a node is dead, when a message is lost.
+// The atoms of the FaultModel: when a node has crashed, when a message is lost.
 #pragma once
 
 #include <map>
@@ -16,7 +16,9 @@ class FaultAtoms {
 
   bool stop() const { return model_.crash_model == CrashModel::kStop; }
   formula::Literal crash(size_t node, Tick tick);
-  formula::Literal dead(size_t node, Tick tick);
+  // What may happen, in the words of domain/delivery.h.
+  formula::Literal omitted(size_t from, size_t to, Tick tick);
+  formula::Literal crashed(size_t node, Tick tick);
   // A message sent at `tick` does not arrive.
   formula::Literal lost(size_t from, size_t to, Tick tick);
   // Some node is left, under stop.
@@ -27,7 +29,7 @@ class FaultAtoms {
 
   const FaultModel& model_;
   formula::Rules& rules_;
-  std::vector<std::vector<formula::Literal>> dead_;  // by node and tick
+  std::vector<std::vector<formula::Literal>> crashed_;  // by node and tick
   std::map<std::tuple<Tick, size_t, size_t>, formula::Literal> lost_;
 };
 

@@ -386,7 +386,7 @@ std::string Grounder::relation_name(const Name& name) const {
 }
 
 std::string Grounder::print(formula::Atom atom) const {
-  if (rules_.is_fault(atom)) return formula::to_string(rules_.fault_of(atom));
+  if (rules_.is_fault(atom)) return to_string(rules_.fault_of(atom));
   if (!rules_.is_named(atom)) return fmt::format("#{}", atom);
   const Name& what = name(atom);
   return fmt::format("{}{}@{}", relation_name(what), tuple_text(what), what.tick);

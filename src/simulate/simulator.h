@@ -52,7 +52,7 @@ class Simulator {
   Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes, CrashModel model,
             SimulatorOptions options);
 
-  // Requires a scenario that is valid for the simulator's nodes and crash model; faults normalized.
+  // Requires a scenario that is valid for the simulator's nodes and crash model;
   std::optional<RuntimeError> run(Tick eot, const FaultSet& faults);
 
   // Of the last run, which must have ended without an error.
@@ -78,6 +78,9 @@ class Simulator {
   Tick tick_of(datalog::RelationId relation, datalog::Row row) const;
 
   std::optional<size_t> node_number(datalog::Value value) const;
+  // What the faults of the last run do, in the words of domain/delivery.h.
+  bool omitted(size_t from, size_t to, Tick tick) const;
+  bool crashed(size_t node, Tick tick) const { return crash_tick_[node] <= tick; }
   // What became of a message between two nodes in the last run.
   Message::Fate fate(size_t from, size_t to, Tick sent_at) const;
 
@@ -102,10 +105,10 @@ class Simulator {
   void enter_links(Tick tick);
   void deliver(Tick tick);
   void deliver_outbox(const dedalus::Outbox& outbox, Tick tick);
-  bool is_dead(size_t node, Tick tick) const {
-    return model_ == CrashModel::kStop && crash_tick_[node] <= tick;
+  // Nothing exists at the node any more.
+  bool has_stopped(size_t node, Tick tick) const {
+    return model_ == CrashModel::kStop && crashed(node, tick);
   }
-  bool is_omitted(size_t from, size_t to, Tick tick) const;
   RuntimeError locate(const datalog::EvaluationError& error, Tick tick) const;
   bool same_rows(datalog::RelationId id, Tick a, Tick b) const;
   bool same_tick(Tick a, Tick b) const;

@@ -56,7 +56,7 @@ Scenario example() {
   scenario.nodes = {"a", "b", "ç"};
   scenario.eot = 4;
   scenario.crash_model = CrashModel::kStop;
-  scenario.faults = {{{"a", "b", 2}}, {{"ç", 3}}};
+  scenario.faults = {Omission{"a", "b", 2}, Crash{"ç", 3}};
   return scenario;
 }
 
@@ -153,7 +153,7 @@ TEST(ScenarioJson, WrongKeysAndTypesAreLocated) {
       {changed("\"eot\": 4,", "\"eot\": 4, \"eof\": 5,"),
        "there is an unknown key \"eof\" in the scenario"},
       {changed("\"tick\": 2", "\"tick\": 2, \"why\": null"),
-       "there is an unknown key \"why\" in faults.omissions[0]"},
+       "there is an unknown key \"why\" in faults.of<Omission>()[0]"},
       {changed("\"eot\": 4", "\"eot\": \"4\""), "eot must be an integer, not a string"},
       {changed("\"eot\": 4", "\"eot\": 4.0"),
        "eot must be an integer, not a number with a fraction"},
@@ -167,9 +167,9 @@ TEST(ScenarioJson, WrongKeysAndTypesAreLocated) {
       {changed("\"stop\"", "\"stopp\""), "crash_model: `stopp` is not a crash model"},
       {changed("\"stop\"", "7"), "crash_model must be a string, not a number"},
       {changed("\"tick\": 3", "\"tick\": true"),
-       "faults.crashes[0].tick must be an integer, not a boolean"},
+       "faults.of<Crash>()[0].tick must be an integer, not a boolean"},
       {changed("\"from\": \"a\"", "\"from\": {}"),
-       "faults.omissions[0].from must be a string, not an object"},
+       "faults.of<Omission>()[0].from must be a string, not an object"},
       {changed("\"spec/deliv_assert.ded\"", "\"\""), "program.includes[0].path is empty"},
       {changed("\"spec/deliv_assert.ded\"", "\"a\\u0000\""),
        "program.includes[0].path has a NUL character in it"},

@@ -54,9 +54,8 @@ class RandomRules {
   static FaultSet fault_set(uint32_t bits) {
     FaultSet faults;
     for (size_t i = 0; bits >> i != 0; ++i) {
-      if ((bits >> i & 1U) != 0) add(faults, fault(i));
+      if ((bits >> i & 1U) != 0) faults.insert(fault(i));
     }
-    faults.normalize();
     return faults;
   }
 
