@@ -102,7 +102,9 @@ class FaultSet {
   auto end() const { return faults_.end(); }
   const Fault& operator[](size_t i) const { return faults_[i]; }
   template <class Kind>
-  FaultsOfKind<Kind> of() const {
+  FaultsOfKind<Kind> of() const&& = delete;  // would outlive the set
+  template <class Kind>
+  FaultsOfKind<Kind> of() const& {
     const Fault* all = faults_.data();
     const auto is_kind = [](const Fault& fault) { return std::holds_alternative<Kind>(fault); };
     const Fault* first = std::find_if(all, all + faults_.size(), is_kind);

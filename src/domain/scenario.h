@@ -52,7 +52,7 @@ inline constexpr size_t kMostScenarioBytes = 16 << 20;
 // Requires a valid scenario. Ends in a newline.
 std::string to_json(const Scenario& scenario);
 // Accepts what to_json writes, in any layout and order, if it names an input file and is valid;
-// everything else is an Error that says where, such as `faults.of<Omission>()[2].tick`.
+// everything else is an Error that says where, such as `faults.omissions[2].tick`.
 Result<Scenario> scenario_from_json(std::string_view text);
 
 }  // namespace clew

@@ -115,8 +115,10 @@ TEST(Fault, SetsAreAskedByKindAndByFault) {
   std::vector<NodeName> crashed;
   for (const Crash& crash : set.of<Crash>()) crashed.push_back(crash.node);
   EXPECT_EQ(crashed, (std::vector<NodeName>{"a", "b"}));
-  EXPECT_TRUE(FaultSet{}.of<Crash>().empty());
-  EXPECT_TRUE((FaultSet{Omission{"a", "b", 1}}.of<Crash>().empty()));
+  const FaultSet none;
+  EXPECT_TRUE(none.of<Crash>().empty());
+  const FaultSet no_crash{Omission{"a", "b", 1}};
+  EXPECT_TRUE(no_crash.of<Crash>().empty());
 
   EXPECT_TRUE(set.contains(Crash{"a", 3}));
   EXPECT_FALSE(set.contains(Crash{"a", 4}));

@@ -199,7 +199,8 @@ TEST(Descent, StartsAnewWithOtherFaults) {
   descend(descent, crashes(15), never, attempts);
   EXPECT_EQ(attempts, 15);
   FaultSet other;
-  for (const Crash& crash : crashes(14).of<Crash>()) other.insert(Crash{crash.node, 2});
+  const FaultSet first = crashes(14);
+  for (const Crash& crash : first.of<Crash>()) other.insert(Crash{crash.node, 2});
   descend(descent, other, never, attempts);
   EXPECT_EQ(attempts, 15 + 14);
 }
