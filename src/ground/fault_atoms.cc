@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace clew::ground {
 
 using formula::kFalse;
@@ -16,7 +18,7 @@ constexpr size_t kFewTicks = 64;
 
 FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
     : model_(model), rules_(rules), dead_(model.nodes.size()) {
-  if (model_.crashes > 0 && model_.eot > 1) require_few_crashes();
+  if (model_.crashes > 0 && model_.eot > 1 && !open_ended()) require_few_crashes();
 }
 
 void FaultAtoms::require_few_crashes() {
@@ -49,6 +51,8 @@ Literal FaultAtoms::dead(size_t node, Tick tick) {
   if (known.empty()) known.push_back(kFalse);
   while (known.size() <= static_cast<size_t>(tick)) {
     Literal both[] = {known.back(), crash(node, static_cast<Tick>(known.size()))};
+    // Nobody crashes twice.
+    if (open_ended() && both[0] != kFalse) rules_.require({!both[0], !both[1]});
     known.push_back(rules_.any(both));
   }
   return known[static_cast<size_t>(tick)];
@@ -60,6 +64,8 @@ Literal FaultAtoms::lost(size_t from, size_t to, Tick tick) {
   std::vector<Literal> ways;
   if (from != to && tick < model_.eff) {
     ways.push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
+    omissions_[tick].push_back(ways.back());
+    CHECK(!some_omission_.contains(tick), "what is sent at tick {} was known already", tick);
   }
   if (from != to) ways.push_back(dead(from, tick));
   if (stop()) ways.push_back(dead(to, tick + 1));
@@ -71,6 +77,25 @@ Literal FaultAtoms::somebody(Tick tick) {
   std::vector<Literal> alive;
   for (size_t node = 0; node < model_.nodes.size(); ++node) alive.push_back(!dead(node, tick));
   return rules_.any(alive);
+}
+
+Literal FaultAtoms::some_omission(Tick tick) {
+  auto [at, is_new] = some_omission_.try_emplace(tick, kFalse);
+  if (is_new) at->second = rules_.any(omissions_[tick]);
+  return at->second;
+}
+
+Literal FaultAtoms::some_crash(Tick tick) {
+  std::vector<Literal> crashes;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) crashes.push_back(crash(node, tick));
+  return rules_.any(crashes);
+}
+
+Literal FaultAtoms::more_crashes(size_t most, Tick tick) {
+  if (most >= model_.nodes.size()) return kFalse;
+  std::vector<Literal> crashed;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) crashed.push_back(dead(node, tick));
+  return rules_.at_least(crashed, most)[most + 1];
 }
 
 }  // namespace clew::ground
