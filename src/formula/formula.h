@@ -127,9 +127,9 @@ class Formula {
   bool knows_all_ = false;
   size_t loop_clauses_ = 0;
   double settled_ = 0;
-  std::vector<int> asked_;    // goal and assumptions of the question
-  std::vector<Atom> denied_;  // sorted: faults that the question rules out
-  size_t requirements_ = 0;   // that have clauses
+  std::vector<int> asked_;             // goal and assumptions of the question
+  std::vector<Atom> denied_;           // sorted: faults that the question rules out
+  size_t requirements_ = 0;            // that have clauses
   std::vector<int> variable_of_;       // by atom; 0: none yet
   std::vector<int> support_variable_;  // by support
   std::vector<bool> claimable_;        // by atom: keeps it from being true without a support

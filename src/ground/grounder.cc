@@ -138,9 +138,8 @@ void Grounder::move_on() {
   waiting_literals_.swap(next_literals_);
   next_.clear();
   next_literals_.clear();
-  std::ranges::stable_sort(waiting_, {}, [](const NextBody& body) {
-    return std::pair(body.relation, body.row);
-  });
+  std::ranges::stable_sort(waiting_, {},
+                           [](const NextBody& body) { return std::pair(body.relation, body.row); });
 }
 
 void Grounder::sort_firings() {

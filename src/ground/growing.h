@@ -2,7 +2,8 @@
 //
 //   GrowingGrounder grounder(lowered, {.first_eot = 4, .most_crashes = 1}, {});
 //   Result<formula::Question> question = grounder.ask(model);     // grounds what is not there yet
-//   formula.ask(*question);                                       // a Formula over grounder.rules()
+//   formula.ask(*question);                                       // a Formula over
+//   grounder.rules()
 //
 // Faults are left open at every tick, and each tick is ground once, as part of runs that may go on.
 // So what bounds say cannot stand in the rules; it is assumed, question by question:
