@@ -69,7 +69,7 @@ void add_search(CheckFlags& flags, CLI::App& command) {
       ->capture_default_str();
 }
 
-void add_outputs(Outputs& outputs, CLI::App& command) {
+void add_outputs(check::Outputs& outputs, CLI::App& command) {
   struct Row {
     const char* flag;
     std::string& path;
@@ -114,7 +114,7 @@ void CheckFlags::add_to(CLI::App& command) {
 namespace {
 
 // A name that the program does not know is probably a slip: nothing happens at such a node.
-void warn_unmentioned(const std::vector<std::string>& given, const ProgramInput& input) {
+void warn_unmentioned(const std::vector<std::string>& given, const check::ProgramInput& input) {
   std::vector<NodeName> mentioned = dedalus::mentioned_nodes(input.program);
   for (const std::string& node : given) {
     if (std::find(mentioned.begin(), mentioned.end(), node) != mentioned.end()) continue;
@@ -123,9 +123,23 @@ void warn_unmentioned(const std::vector<std::string>& given, const ProgramInput&
   }
 }
 
+check::CheckSettings to_settings(const CheckFlags& flags) {
+  check::CheckSettings settings{.adversary = flags.adversary,
+                                .all = flags.all,
+                                .smallest = flags.smallest,
+                                .seed = flags.seed};
+  if (flags.max_faults >= 0) settings.max_faults = static_cast<size_t>(flags.max_faults);
+  if (flags.negation == "ignore") settings.negation = search::Negation::kIgnore;
+  if (flags.negation == "surrogate") settings.negation = search::Negation::kSurrogate;
+  if (flags.negation == "conservative") settings.negation = search::Negation::kConservative;
+  return settings;
+}
+
+std::optional<Tick> given(Tick tick) { return tick >= 0 ? std::optional(tick) : std::nullopt; }
+
 }  // namespace
 
-Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input) {
+Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& input) {
   FaultModel model;
   model.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
   std::sort(model.nodes.begin(), model.nodes.end());
@@ -146,12 +160,12 @@ Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input) 
   warn_unmentioned(flags.nodes, input);
   Diagnostics warnings;
   dedalus::check_nodes(input.program, model.nodes, warnings);
-  show(warnings, input.sources);
+  check::show(warnings, input.sources);
   return model;
 }
 
-std::vector<OutputPath> output_paths(const CheckFlags& flags) {
-  const Outputs& outputs = flags.outputs;
+std::vector<check::OutputPath> output_paths(const CheckFlags& flags) {
+  const check::Outputs& outputs = flags.outputs;
   return {{"--save", flags.save, false, flags.save == kDefaultSave},
           {"--certificate", flags.certificate, true},
           {"--report", outputs.report},
@@ -164,16 +178,15 @@ std::vector<OutputPath> output_paths(const CheckFlags& flags) {
           {"--molly", outputs.molly, true}};
 }
 
-CheckSettings to_settings(const CheckFlags& flags) {
-  CheckSettings settings{.adversary = flags.adversary,
-                         .all = flags.all,
-                         .smallest = flags.smallest,
-                         .seed = flags.seed};
-  if (flags.max_faults >= 0) settings.max_faults = static_cast<size_t>(flags.max_faults);
-  if (flags.negation == "ignore") settings.negation = search::Negation::kIgnore;
-  if (flags.negation == "surrogate") settings.negation = search::Negation::kSurrogate;
-  if (flags.negation == "conservative") settings.negation = search::Negation::kConservative;
-  return settings;
+check::Wanted to_wanted(const CheckFlags& flags, const FaultModel& model) {
+  return {.model = model,
+          .eot = given(flags.eot),
+          .eff = given(flags.eff),
+          .settings = to_settings(flags),
+          .jobs = static_cast<size_t>(flags.jobs),
+          .save = flags.save,
+          .certificate = flags.certificate,
+          .outputs = flags.outputs};
 }
 
 }  // namespace clew::cli

@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/checker.h"
+#include "check/output_paths.h"
+#include "check/program_input.h"
+#include "check/session.h"
 #include "cli/command.h"
-#include "cli/exports.h"
-#include "cli/output_paths.h"
-#include "cli/program_input.h"
 #include "domain/fault_model.h"
 
 namespace clew::cli {
@@ -33,7 +32,7 @@ struct CheckFlags {
   bool json = false;
   std::string save = kDefaultSave;
   std::string certificate;
-  Outputs outputs;
+  check::Outputs outputs;
   std::string show;  // a stage to print instead; empty: none
 
   void add_to(CLI::App& command);
@@ -42,8 +41,8 @@ struct CheckFlags {
 };
 
 // The largest model that the flags describe, valid; with EOT 1 and EFF 0 where they are not given.
-Result<FaultModel> to_model(const CheckFlags& flags, const ProgramInput& input);
-CheckSettings to_settings(const CheckFlags& flags);
-std::vector<OutputPath> output_paths(const CheckFlags& flags);
+Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& input);
+check::Wanted to_wanted(const CheckFlags& flags, const FaultModel& model);
+std::vector<check::OutputPath> output_paths(const CheckFlags& flags);
 
 }  // namespace clew::cli

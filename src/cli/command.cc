@@ -8,6 +8,14 @@
 
 namespace clew::cli {
 
+void refuse_empty(CLI::Option& option) {
+  option.check(CLI::Validator(
+      [](const std::string& path) -> std::string {
+        return path.empty() ? "the path is empty" : "";
+      },
+      ""));
+}
+
 int fail(const Error& error) {
   fmt::print(stderr, "clew: {}\n", error.message);
   if (!error.remedy.empty()) fmt::print(stderr, "  help: {}\n", error.remedy);

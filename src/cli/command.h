@@ -27,6 +27,9 @@ void add_replay(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 
+// An empty path, as from a shell variable that is not set, is a mistake.
+void refuse_empty(CLI::Option& option);
+
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);
 // Of each; requires that there is one.

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "base/text.h"
+#include "check/program_input.h"
+#include "check/replayer.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
-#include "cli/replayer.h"
 #include "cli/scenario_flags.h"
 #include "dedalus/parse.h"
 #include "report/why.h"
@@ -49,7 +49,7 @@ class QuestionReader {
     const dedalus::File file = dedalus::parse(id, sources_, diagnostics_);
     std::optional<Question> question;
     if (!diagnostics_.has_errors()) question = to_question(file);
-    show(diagnostics_, sources_);
+    check::show(diagnostics_, sources_);
     if (diagnostics_.has_errors()) return std::nullopt;
     return question;
   }
@@ -145,7 +145,7 @@ int refuse(const Run& run, const report::Answer& answer, const lineage::Pattern&
                      : fmt::format("it holds at tick {}; or ask with --why-not", ticks)});
 }
 
-report::Answer answer(const ProgramInput& input, const Run& run, const Question& question) {
+report::Answer answer(const check::ProgramInput& input, const Run& run, const Question& question) {
   const bool last = question.tick == 0;
   const Tick tick = last ? run.scenario.eot : static_cast<Tick>(question.tick);
   report::Answer answer;
@@ -175,18 +175,18 @@ int explain(ExplainFlags flags) {
   }
   const std::string fact = flags.scenario.files.back();
   flags.scenario.files.pop_back();
-  std::optional<ProgramInput> input = read_program(flags.scenario.files);
+  std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
   if (!input) return kInputError;
   std::optional<Question> question = QuestionReader(input->program).read(fact);
   if (!question) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
-  Replayer replayer(*input, scenario->nodes, scenario->crash_model);
+  check::Replayer replayer(*input, scenario->nodes, scenario->crash_model);
   const std::optional<Run> run = replayer.run(*scenario);
   if (!run) {
     Diagnostics diagnostics;
     diagnostics.add(simulate::to_diagnostic(*replayer.error()));
-    show(diagnostics, input->sources);
+    check::show(diagnostics, input->sources);
     return kInputError;
   }
   const report::Answer found = answer(*input, *run, *question);

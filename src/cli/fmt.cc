@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/files.h"
+#include "check/program_input.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
 #include "dedalus/parse.h"
 #include "dedalus/print.h"
 
@@ -25,7 +25,7 @@ std::optional<std::string> canonical(const std::string& path, std::string text) 
   Diagnostics diagnostics;
   FileId id = sources.add(path, std::move(text));
   dedalus::File file = dedalus::parse(id, sources, diagnostics);
-  show(diagnostics, sources);
+  check::show(diagnostics, sources);
   if (diagnostics.has_errors()) return std::nullopt;
   return dedalus::format_file(file);
 }

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/files.h"
+#include "check/program_input.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
 #include "cli/run_output.h"
 
 namespace clew::cli {
@@ -37,7 +37,7 @@ std::vector<std::string> input_paths(const Scenario& scenario, const std::string
   return paths;
 }
 
-void tell_changes(const Scenario& saved, const ProgramInput& input) {
+void tell_changes(const Scenario& saved, const check::ProgramInput& input) {
   bool same = saved.program.size() == input.files.size();
   for (size_t i = 0; same && i < input.files.size(); ++i) {
     same = saved.program[i].fingerprint == input.files[i].fingerprint;
@@ -48,7 +48,7 @@ void tell_changes(const Scenario& saved, const ProgramInput& input) {
 int replay(const ReplayFlags& flags) {
   Result<Scenario> saved = read_scenario(flags.file);
   if (!saved.ok()) return fail(saved.error());
-  std::optional<ProgramInput> input = read_program(input_paths(*saved, flags.file));
+  std::optional<check::ProgramInput> input = check::read_program(input_paths(*saved, flags.file));
   if (!input) return kInputError;
   tell_changes(*saved, *input);
   Scenario scenario = *saved;
@@ -56,7 +56,7 @@ int replay(const ReplayFlags& flags) {
   scenario.inputs = input->inputs;
   Diagnostics warnings;
   dedalus::check_nodes(input->program, scenario.nodes, warnings);
-  show(warnings, input->sources);
+  check::show(warnings, input->sources);
   OutputFlags output = flags.output;
   output.explain = true;
   return run_and_show(*input, scenario, output);

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <memory>
 
+#include "check/counterexample.h"
+#include "check/output_paths.h"
+#include "check/program_input.h"
 #include "cli/command.h"
-#include "cli/counterexample.h"
-#include "cli/output_paths.h"
-#include "cli/program_input.h"
 #include "cli/run_output.h"
 #include "cli/scenario_flags.h"
 
@@ -22,15 +22,15 @@ struct RunFlags {
 };
 
 int run(const RunFlags& flags) {
-  std::optional<ProgramInput> input = read_program(flags.scenario.files);
+  std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
   if (!input) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
-  const std::vector<Error> errors = validate_outputs({{"--save", flags.save}}, input->files);
+  const std::vector<Error> errors = check::validate_outputs({{"--save", flags.save}}, input->files);
   if (!errors.empty()) return fail_all(errors);
   int exit_code = run_and_show(*input, *scenario, flags.output);
   if (exit_code == kInputError || flags.save.empty()) return exit_code;
-  Status saved = save_scenario(*scenario, flags.save);
+  Status saved = check::save_scenario(*scenario, flags.save);
   if (!saved.ok()) return fail(saved.error());
   std::fflush(stdout);
   fmt::print(stderr, "Saved. Replay it with: clew replay {}\n", flags.save);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/replayer.h"
+#include "check/replayer.h"
 #include "dedalus/parse.h"
 #include "dedalus/print.h"
 #include "report/changes.h"
@@ -29,7 +29,7 @@ void OutputFlags::add_to(CLI::App& command) {
 
 namespace {
 
-std::string print_ast(const ProgramInput& input) {
+std::string print_ast(const check::ProgramInput& input) {
   std::string text;
   for (FileId id = 0; id < input.sources.size(); ++id) {
     Diagnostics ignored;
@@ -40,7 +40,7 @@ std::string print_ast(const ProgramInput& input) {
 }
 
 // What the flag names, or all relations but `crash`, which the diagram shows.
-Result<std::vector<std::string>> relations_to_show(const ProgramInput& input,
+Result<std::vector<std::string>> relations_to_show(const check::ProgramInput& input,
                                                    const OutputFlags& flags) {
   std::vector<std::string> known;
   for (const dedalus::RelationInfo& relation : input.program.relations) {
@@ -68,9 +68,9 @@ void print_text(const Run& run, const std::vector<std::string>& relations) {
              report::judgement(run));
 }
 
-void print_explanation(const ProgramInput& input, const Run& run) {
+void print_explanation(const check::ProgramInput& input, const Run& run) {
   if (run.outcome.kind != Outcome::Kind::kViolated) return;
-  Replayer replayer(input, run.scenario.nodes, run.scenario.crash_model);
+  check::Replayer replayer(input, run.scenario.nodes, run.scenario.crash_model);
   fmt::print("{}", report::to_text(replayer.explain(run)));
 }
 
@@ -80,7 +80,8 @@ int exit_code(const Run& run) {
 
 }  // namespace
 
-int run_and_show(const ProgramInput& input, const Scenario& scenario, const OutputFlags& flags) {
+int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
+                 const OutputFlags& flags) {
   Result<std::vector<std::string>> relations = relations_to_show(input, flags);
   if (!relations.ok()) return fail(relations.error());
   simulate::Simulator simulator(input.program, scenario.nodes, scenario.crash_model, {});
@@ -99,7 +100,7 @@ int run_and_show(const ProgramInput& input, const Scenario& scenario, const Outp
   if (auto error = simulator.run(scenario.eot, scenario.faults)) {
     Diagnostics diagnostics;
     diagnostics.add(simulate::to_diagnostic(*error));
-    show(diagnostics, input.sources);
+    check::show(diagnostics, input.sources);
     return kInputError;
   }
   Run run = simulate::describe(simulator, scenario);

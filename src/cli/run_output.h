@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "check/program_input.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
 #include "domain/scenario.h"
 
 namespace clew::cli {
@@ -21,6 +21,7 @@ struct OutputFlags {
 
 // Runs the scenario (valid for the program) and prints what the flags ask for. Returns the exit
 // code.
-int run_and_show(const ProgramInput& input, const Scenario& scenario, const OutputFlags& flags);
+int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
+                 const OutputFlags& flags);
 
 }  // namespace clew::cli

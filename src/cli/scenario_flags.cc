@@ -50,7 +50,7 @@ Result<FaultSet> to_faults(const ScenarioFlags& flags) {
 
 }  // namespace
 
-Result<Scenario> to_scenario(const ScenarioFlags& flags, const ProgramInput& input) {
+Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInput& input) {
   Scenario scenario;
   scenario.program = input.files;
   scenario.inputs = input.inputs;
@@ -73,7 +73,7 @@ Result<Scenario> to_scenario(const ScenarioFlags& flags, const ProgramInput& inp
   }
   Diagnostics warnings;
   dedalus::check_nodes(input.program, scenario.nodes, warnings);
-  show(warnings, input.sources);
+  check::show(warnings, input.sources);
   return scenario;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "check/program_input.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
 #include "domain/scenario.h"
 
 namespace clew::cli {
@@ -23,6 +23,6 @@ struct ScenarioFlags {
 
 // The scenario that the flags describe for this program, valid. Warns about what depends on the
 // nodes.
-Result<Scenario> to_scenario(const ScenarioFlags& flags, const ProgramInput& input);
+Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInput& input);
 
 }  // namespace clew::cli

@@ -9,8 +9,8 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "check/program_input.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
 #include "dedalus/parse.h"
 #include "verify/certificate.h"
 
@@ -47,7 +47,7 @@ Result<std::optional<verify::Refusal>> compare_files(const std::string& folder,
 }
 
 // The program that the inputs make up must consist of the files that the certificate lists.
-bool same_files(const verify::Certificate& certificate, const ProgramInput& input) {
+bool same_files(const verify::Certificate& certificate, const check::ProgramInput& input) {
   if (certificate.inputs != input.inputs) return false;
   if (certificate.program.size() != input.files.size()) return false;
   for (size_t i = 0; i < input.files.size(); ++i) {
@@ -68,7 +68,7 @@ int report(const std::string& folder, const verify::Certificate& certificate,
 }
 
 int check(const std::string& folder, const verify::Certificate& certificate,
-          const ProgramInput& input) {
+          const check::ProgramInput& input) {
   const Result<std::string> clauses =
       read_file((fs::path(folder) / "clauses.txt").string(), verify::kMostClauseBytes);
   if (!clauses.ok()) return fail(clauses.error());
@@ -93,7 +93,7 @@ int verify_folder(const std::string& folder) {
   for (size_t i = 0; i < certificate->inputs; ++i) {
     inputs.push_back(resolve(folder, certificate->program[i].path));
   }
-  const std::optional<ProgramInput> input = read_program(inputs);
+  const std::optional<check::ProgramInput> input = check::read_program(inputs);
   if (!input) return kInputError;
   if (!same_files(*certificate, *input)) {
     return refuse(folder, {kCertificate, 0, "the program consists of other files by now"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "domain/delivery.h"
 
 namespace clew::ground {
@@ -18,7 +19,7 @@ constexpr size_t kFewTicks = 64;
 
 FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
     : model_(model), rules_(rules), crashed_(model.nodes.size()) {
-  if (model_.crashes > 0 && model_.eot > 1) require_few_crashes();
+  if (model_.crashes > 0 && model_.eot > 1 && !open_ended()) require_few_crashes();
 }
 
 void FaultAtoms::require_few_crashes() {
@@ -51,6 +52,8 @@ Literal FaultAtoms::crashed(size_t node, Tick tick) {
   if (known.empty()) known.push_back(kFalse);
   while (known.size() <= static_cast<size_t>(tick)) {
     Literal both[] = {known.back(), crash(node, static_cast<Tick>(known.size()))};
+    // Nobody crashes twice.
+    if (open_ended() && both[0] != kFalse) rules_.require({!both[0], !both[1]});
     known.push_back(rules_.any(both));
   }
   return known[static_cast<size_t>(tick)];
@@ -67,7 +70,9 @@ Literal FaultAtoms::lost(size_t from, size_t to, Tick tick) {
 
 Literal FaultAtoms::omitted(size_t from, size_t to, Tick tick) {
   if (tick >= model_.eff) return kFalse;
-  return rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick});
+  CHECK(!some_omission_.contains(tick), "what is sent at tick {} was known already", tick);
+  omissions_[tick].push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
+  return omissions_[tick].back();
 }
 
 Literal FaultAtoms::somebody(Tick tick) {
@@ -75,6 +80,25 @@ Literal FaultAtoms::somebody(Tick tick) {
   std::vector<Literal> alive;
   for (size_t node = 0; node < model_.nodes.size(); ++node) alive.push_back(!crashed(node, tick));
   return rules_.any(alive);
+}
+
+Literal FaultAtoms::some_omission(Tick tick) {
+  auto [at, is_new] = some_omission_.try_emplace(tick, kFalse);
+  if (is_new) at->second = rules_.any(omissions_[tick]);
+  return at->second;
+}
+
+Literal FaultAtoms::some_crash(Tick tick) {
+  std::vector<Literal> crashes;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) crashes.push_back(crash(node, tick));
+  return rules_.any(crashes);
+}
+
+Literal FaultAtoms::more_crashes(size_t most, Tick tick) {
+  if (most >= model_.nodes.size()) return kFalse;
+  std::vector<Literal> by_then;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) by_then.push_back(crashed(node, tick));
+  return rules_.at_least(by_then, most)[most + 1];
 }
 
 }  // namespace clew::ground

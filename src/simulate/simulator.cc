@@ -12,51 +12,24 @@ using datalog::RelationId;
 using datalog::Row;
 using datalog::Value;
 
-namespace {
-
-std::vector<Value> intern_nodes(const std::vector<NodeName>& nodes, datalog::ValueTable& values) {
-  std::vector<Value> all;
-  all.reserve(nodes.size());
-  for (const NodeName& node : nodes) all.push_back(values.intern(node));
-  return all;
-}
-
-dedalus::Lowered lower_for(const dedalus::Program& program, CrashModel model, bool only_verdict,
-                           datalog::ValueTable& values) {
-  dedalus::Lowered lowered = dedalus::lower(program, model == CrashModel::kStop, values);
-  if (only_verdict) dedalus::postpone_views(program, lowered);
-  return lowered;
-}
-
-}  // namespace
+Simulator::Simulator(std::shared_ptr<const dedalus::LoweredProgram> program,
+                     SimulatorOptions options)
+    : shared_(std::move(program)),
+      model_(shared_->stop() ? CrashModel::kStop : CrashModel::kSilent),
+      options_(options),
+      values_(shared_->values()),
+      nodes_(shared_->node_values()),
+      lowered_(options.only_verdict ? shared_->for_verdict() : shared_->full()),
+      engine_(lowered_.rules, values_,
+              {.lineage = options.lineage, .most_rows = options.most_rows}),
+      crash_matters_early_(dedalus::reads_crash_early(lowered_)),
+      crash_tick_(nodes_.size(), kNever) {}
 
 Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes,
                      CrashModel model, SimulatorOptions options)
-    : program_(program),
-      model_(model),
-      options_(options),
-      nodes_(intern_nodes(nodes, values_)),
-      lowered_(lower_for(program, model, options.only_verdict, values_)),
-      engine_(lowered_.rules, values_,
-              {.lineage = options.lineage, .most_rows = options.most_rows}),
-      crash_matters_early_(reads_crash_early()),
-      crash_tick_(nodes.size(), kNever) {}
-
-bool Simulator::reads_crash_early() const {
-  for (const datalog::Rule& rule : lowered_.rules.rules) {
-    for (const datalog::BodyItem& item : rule.body) {
-      bool reads = item.kind != datalog::BodyItem::Kind::kCondition && item.relation == 0;
-      if (reads && !rule.only_in_last_frame) return true;
-    }
-  }
-  return false;
-}
-
-std::optional<size_t> Simulator::node_number(Value value) const {
-  // The nodes were interned first.
-  if ((value.bits & 1U) != 0 || (value.bits >> 1U) >= nodes_.size()) return std::nullopt;
-  return value.bits >> 1U;
-}
+    : Simulator(std::make_shared<const dedalus::LoweredProgram>(program, nodes,
+                                                                model == CrashModel::kStop),
+                options) {}
 
 void Simulator::set_faults(const FaultSet& faults) {
   faults_ = faults;
@@ -128,7 +101,7 @@ void Simulator::start_over() {
 }
 
 void Simulator::insert_crashes(Tick tick) {
-  if (!program_.relations[0].read) return;
+  if (!program().relations[0].read) return;
   for (size_t observer = 0; observer < nodes_.size(); ++observer) {
     if (has_stopped(observer, tick)) continue;
     for (size_t node = 0; node < nodes_.size(); ++node) {
@@ -223,12 +196,12 @@ Tick Simulator::tick_of(RelationId relation, Row row) const {
 }
 
 Outcome::Kind Simulator::outcome() const {
-  auto pre = program_.relation_index.find(dedalus::kPre);
-  if (pre == program_.relation_index.end()) return Outcome::Kind::kVacuous;
+  auto pre = program().relation_index.find(dedalus::kPre);
+  if (pre == program().relation_index.end()) return Outcome::Kind::kVacuous;
   const datalog::Relation& goals = engine_.relation(pre->second);
   if (goals.empty()) return Outcome::Kind::kVacuous;
-  auto post = program_.relation_index.find(dedalus::kPost);
-  if (post == program_.relation_index.end()) return Outcome::Kind::kViolated;
+  auto post = program().relation_index.find(dedalus::kPost);
+  if (post == program().relation_index.end()) return Outcome::Kind::kViolated;
   for (Row row = goals.begin(); row < goals.end(); ++row) {
     bool met = engine_.relation(post->second).find(goals.tuple(row)) != datalog::kNoRow;
     if (!met) return Outcome::Kind::kViolated;

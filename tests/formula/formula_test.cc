@@ -324,5 +324,51 @@ TEST(Formula, StopsWhenTold) {
   EXPECT_EQ(formula.solve({}), Answer::kStopped);
 }
 
+// Rules that grow, and after each growth a few questions: the twin has tried all faults.
+TEST(GrowingFormula, AnswersEveryQuestionAsAFreshOneWould) {
+  size_t yes = 0;
+  size_t no = 0;
+  size_t loop_clauses = 0;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    RandomRules made = make(random);
+    Formula formula(made.rules, {.easy = seed % 2 == 0 ? 0U : 20'000U, .asks = true});
+    formula.learn_all();
+    for (int growth = 0; growth < 4; ++growth) {
+      for (int ask = 0; ask < 3; ++ask) {
+        const RandomRules::Body asked = {made.random_sign(), made.random_sign()};
+        formula.ask({made.to_literal(asked[0]), {made.to_literal(asked[1])}});
+        const std::optional<FaultSet> found = solve_truly(formula, made.rules, {});
+        bool expected = false;
+        for (uint32_t bits = 0; bits < (1U << made.faults()); ++bits) {
+          expected |= made.solves(bits, asked);
+        }
+        ASSERT_EQ(found.has_value(), expected);
+        ASSERT_TRUE(!found || made.solves(to_bits(*found, made), asked));
+        ++(expected ? yes : no);
+      }
+      made.grow();
+    }
+    loop_clauses += formula.loop_clauses();
+  }
+  EXPECT_GT(yes, 1000U);
+  EXPECT_GT(no, 1000U);
+  EXPECT_GT(loop_clauses, 20U);
+}
+
+TEST(GrowingFormula, HasItsGoalFromQuestionsAlone) {
+  Rules rules;
+  Formula fixed(rules, {});
+  fixed.learn_all();
+  EXPECT_DEATH(fixed.ask({kTrue, {}}), "asks");
+  Formula growing(rules, {.asks = true});
+  growing.learn_all();
+  rules.fault(Crash{"a", 1});
+  growing.ask({kTrue, {}});
+  EXPECT_EQ(growing.solve({}), Answer::kFaults);
+  EXPECT_DEATH(growing.solve({.below = {}, .at_most = 0}), "does not grow");
+}
+
 }  // namespace
 }  // namespace clew::formula

@@ -189,7 +189,7 @@ TEST(GroundRules, AgreeWithRunsOfTheLanguageCases) {
       bool few = scenario.nodes.size() < 3;
       FaultModel model{scenario.nodes, scenario.eot, few ? scenario.eot : std::min(scenario.eot, 2),
                        few ? 2 : 1, crash_model};
-      if (size(all_faults(model)) > 14) model.eff = 0;
+      if (all_faults(model).size() > 14) model.eff = 0;
       ASSERT_EQ(compare(one.program, model, tally), "") << one.name;
     }
   }

@@ -1,0 +1,151 @@
+#include "check/counterexample.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <map>
+#include <set>
+
+#include "base/check.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "check/budget.h"
+#include "check/replayer.h"
+#include "dedalus/symmetry.h"
+#include "twin/naive_simulator.h"
+
+namespace clew::check {
+
+namespace {
+
+// The twin takes long for large runs; beyond this it is given up on, and that is said.
+constexpr uint64_t kMostTwinSteps = 200'000'000;
+
+// The twin has to come to the same end.
+void confirm(const ProgramInput& input, const Scenario& scenario) {
+  twins::NaiveRun twin =
+      twins::naive_run(input.program, scenario, {.most_steps = kMostTwinSteps, .firings = false});
+  if (twin.gave_up) {
+    fmt::print(stderr, "note: the run is too large for a second, independent replay\n");
+    return;
+  }
+  CHECK(twin.outcome.kind == Outcome::Kind::kViolated, "the twin disagrees about {}",
+        to_string(scenario.faults));
+}
+
+FaultSet renamed(const FaultSet& faults, const std::vector<NodeName>& nodes,
+                 const dedalus::NodeSymmetry::Permutation& permutation) {
+  auto image = [&](const NodeName& node) {
+    auto at = std::ranges::lower_bound(nodes, node);
+    return nodes[permutation[static_cast<size_t>(at - nodes.begin())]];
+  };
+  FaultSet result;
+  for (const Omission& omission : faults.of<Omission>()) {
+    result.insert(Omission{image(omission.from), image(omission.to), omission.tick});
+  }
+  for (const Crash& crash : faults.of<Crash>()) {
+    result.insert(Crash{image(crash.node), crash.tick});
+  }
+  return result;
+}
+
+// Counterexamples that are the same up to renaming nodes share a group.
+std::vector<size_t> groups_of(const ProgramInput& input, const Verdict& verdict) {
+  std::vector<size_t> result(verdict.counterexamples.size(), 0);
+  if (result.size() < 2) return result;
+  const std::vector<NodeName>& nodes = verdict.model.nodes;
+  dedalus::NodeSymmetry symmetry(input.program, nodes);
+  std::map<std::string, size_t> groups;
+  for (size_t i = 0; i < result.size(); ++i) {
+    std::string first;
+    for (const auto& permutation : symmetry.permutations()) {
+      std::string text = to_string(renamed(verdict.counterexamples[i], nodes, permutation));
+      if (first.empty() || text < first) first = std::move(text);
+    }
+    result[i] = groups.try_emplace(first, groups.size()).first->second;
+  }
+  return result;
+}
+
+Run replayed(Replayer& replayer, const Scenario& scenario) {
+  std::optional<Run> run = replayer.run_without_firings(scenario);
+  CHECK(run && run->outcome.kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
+  return std::move(*run);
+}
+
+std::string numbered(const std::string& path, size_t index) {
+  if (index == 0) return path;
+  std::filesystem::path file(path);
+  std::string name =
+      fmt::format("{}.{}{}", file.stem().string(), index + 1, file.extension().string());
+  return (file.parent_path() / name).string();
+}
+
+}  // namespace
+
+Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults) {
+  Scenario scenario;
+  scenario.program = input.files;
+  scenario.inputs = input.inputs;
+  scenario.nodes = model.nodes;
+  scenario.eot = model.eot;
+  scenario.crash_model = model.crash_model;
+  scenario.faults = faults;
+  return scenario;
+}
+
+Status save_scenario(Scenario scenario, const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
+  for (ProgramFile& file : scenario.program) {
+    const std::filesystem::path program = std::filesystem::absolute(file.path, error);
+    if (error) break;
+    file.path = program.lexically_proximate(folder).string();
+  }
+  if (error) return Error{fmt::format("cannot write {}: {}", path, error.message()), ""};
+  return write_file_atomically(path, to_json(scenario));
+}
+
+Status show_counterexamples(const ProgramInput& input, const std::string& path,
+                            report::CheckReport& report) {
+  Status result = Nothing{};
+  const Verdict& verdict = report.verdict;
+  const std::vector<size_t> groups = groups_of(input, verdict);
+  Replayer replayer(input, verdict.model.nodes, verdict.model.crash_model);
+  std::set<size_t> explained;
+  size_t unconfirmed = 0;
+  for (size_t i = 0; i < verdict.counterexamples.size(); ++i) {
+    const Scenario scenario = to_scenario(input, verdict.model, verdict.counterexamples[i]);
+    report::Counterexample one;
+    one.run = replayed(replayer, scenario);
+    one.group = groups[i];
+    // The twin takes as long as the explanation, and needs nothing of it.
+    std::future<void> confirmed;
+    if (Budget::interrupted()) {
+      ++unconfirmed;
+    } else {
+      confirmed = std::async(std::launch::async, confirm, std::cref(input), std::cref(scenario));
+    }
+    if (explained.insert(one.group).second) one.explanation = replayer.explain(one.run);
+    if (confirmed.valid()) confirmed.get();
+    one.scenario = numbered(path, i);
+    Status saved = save_scenario(scenario, one.scenario);
+    if (!saved.ok()) {
+      one.scenario.clear();
+      result = saved;
+    }
+    report.counterexamples.push_back(std::move(one));
+  }
+  if (unconfirmed > 0) {
+    fmt::print(stderr,
+               "note: interrupted, so {} had no second, independent replay, and explanations may "
+               "be missing\n",
+               count_noun(unconfirmed, "counterexample"));
+  }
+  return result;
+}
+
+}  // namespace clew::check

@@ -1,0 +1,25 @@
+// From FaultSets to counterexamples that can be shown: replayed, saved, grouped.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "check/program_input.h"
+#include "report/check_report.h"
+
+namespace clew::check {
+
+// Fills report.counterexamples from the verdict. Each is run again by the simulator and by its
+// independent twin, which must both see the violation; then it is saved: the first one as `path`,
+// the others with a number before the extension. The first of each group is explained. The report
+// is complete even if saving fails; once the user interrupts, nothing more is explained or run by
+// the twin, and a note on stderr says so.
+Status show_counterexamples(const ProgramInput& input, const std::string& path,
+                            report::CheckReport& report);
+
+Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults);
+
+// On disk, program files are named relative to the scenario.
+Status save_scenario(Scenario scenario, const std::string& path);
+
+}  // namespace clew::check

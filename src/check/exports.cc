@@ -1,0 +1,183 @@
+#include "check/exports.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "check/budget.h"
+#include "check/molly_export.h"
+#include "check/output_folder.h"
+#include "report/dot.h"
+#include "report/itf.h"
+#include "report/junit.h"
+#include "report/page.h"
+#include "report/provenance.h"
+#include "report/sarif.h"
+#include "report/shiviz.h"
+#include "report/svg.h"
+
+namespace clew::check {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostGoals = 150;     // of a lineage diagram
+constexpr size_t kMostDotGoals = 500;  // Graphviz takes long for more
+
+// The run without faults and the counterexamples, one at a time: runs can be large.
+class Shown {
+ public:
+  explicit Shown(const report::Record& record) : record_(record), good_(record.replay({})) {}
+
+  using Visit = std::function<Status(const std::string& name, const Run& good, const Run* bad)>;
+
+  // After an interruption at least the first counterexample.
+  Status each(const std::string& folder, const Visit& visit) const {
+    Status done = visit("run_0", good_, nullptr);
+    const auto& found = record_.check.counterexamples;
+    for (size_t i = 0; i < found.size() && done.ok(); ++i) {
+      if (i > 0 && Budget::interrupted()) {
+        tell_interrupted(folder, i, found.size());
+        break;
+      }
+      const Run bad = record_.replay(found[i].run.scenario.faults);
+      done = visit(fmt::format("counterexample_{}", i + 1), good_, &bad);
+    }
+    return done;
+  }
+
+ private:
+  static void tell_interrupted(const std::string& folder, size_t written, size_t total) {
+    fmt::print(stderr, "note: interrupted, so {} has only {} of {}\n", folder, written,
+               count_noun(total, "counterexample"));
+  }
+
+  const report::Record& record_;
+  Run good_;
+};
+
+Status fill(OutputFolder& folder, const Shown& shown, const Shown::Visit& visit) {
+  Status done = folder.begin();
+  if (done.ok()) done = shown.each(folder.path(), visit);
+  return done.ok() ? folder.finish() : done;
+}
+
+const Run& subject(const Run& good, const Run* bad) { return bad == nullptr ? good : *bad; }
+
+Status write_itf(const std::string& path, const Shown& shown) {
+  OutputFolder folder(path, {"run_*.itf.json", "counterexample_*.itf.json"});
+  return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
+    const Run& run = subject(good, bad);
+    return folder.write(name + ".itf.json",
+                        report::itf(run, "clew check: " + to_string(run.scenario.faults)));
+  });
+}
+
+Status write_shiviz(const std::string& path, const Shown& shown) {
+  OutputFolder folder(path, {"run_*.shiviz.log", "counterexample_*.shiviz.log"});
+  return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
+    return folder.write(name + ".shiviz.log", report::shiviz(subject(good, bad)));
+  });
+}
+
+std::vector<std::string> diagram_names(const std::string& extension) {
+  std::vector<std::string> names;
+  for (const char* run : {"run_*_", "counterexample_*_"}) {
+    for (const char* what : {"spacetime", "lineage"}) names.push_back(run + (what + extension));
+  }
+  return names;
+}
+
+Status write_dot(const std::string& path, const Shown& shown) {
+  OutputFolder folder(path, diagram_names(".dot"));
+  return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
+    Status done = folder.write(name + "_spacetime.dot", report::space_time_dot(subject(good, bad)));
+    if (!done.ok()) return done;
+    const report::Provenance lineage = report::lineage_of(good, bad, kMostDotGoals);
+    return folder.write(name + "_lineage.dot", report::provenance_dot(lineage));
+  });
+}
+
+std::string lineage_title(const Run* bad) {
+  if (bad == nullptr) return "Why the promises are kept without faults";
+  for (const Outcome::Goal& goal : bad->outcome.goals) {
+    if (!goal.post) return fmt::format("Why {} is not in post", to_string(goal.pre));
+  }
+  return "Lineage";
+}
+
+Status write_svg(const std::string& path, const Shown& shown) {
+  OutputFolder folder(path, diagram_names(".svg"));
+  return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
+    Status done = folder.write(name + "_spacetime.svg", report::space_time_svg(subject(good, bad)));
+    if (!done.ok()) return done;
+    const report::Provenance lineage = report::lineage_of(good, bad, kMostGoals);
+    return folder.write(name + "_lineage.svg", report::lineage_svg(lineage, lineage_title(bad)));
+  });
+}
+
+// Empty if it is no more: then no path is below it.
+std::string current_folder() {
+  std::error_code error;
+  return fs::current_path(error).string();
+}
+
+void keep_error(const Status& done, std::vector<Error>& errors) {
+  if (!done.ok()) errors.push_back(done.error());
+}
+
+// What CI looks at.
+std::vector<Error> write_verdict(const Outputs& outputs, const report::Record& record) {
+  std::vector<Error> errors;
+  if (!outputs.junit.empty()) {
+    keep_error(write_file_atomically(outputs.junit, report::junit(record)), errors);
+  }
+  if (!outputs.sarif.empty()) {
+    const std::string text = report::sarif(record, current_folder());
+    keep_error(write_file_atomically(outputs.sarif, text), errors);
+  }
+  return errors;
+}
+
+}  // namespace
+
+bool Outputs::any() const {
+  for (const std::string* one : {&report, &junit, &sarif, &itf, &shiviz, &molly, &dot, &svg}) {
+    if (!one->empty()) return true;
+  }
+  return false;
+}
+
+std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
+                                 Progress& progress) {
+  std::vector<Error> errors = write_verdict(outputs, record);
+  const auto run = [&](const std::string& path, const std::function<Status()>& write) {
+    if (!path.empty()) keep_error(write(), errors);
+  };
+  run(outputs.report, [&] {
+    return write_file_atomically(outputs.report,
+                                 report::page(record, {.hurry = Budget::interrupted}));
+  });
+  if (!outputs.itf.empty() || !outputs.shiviz.empty() || !outputs.dot.empty() ||
+      !outputs.svg.empty()) {
+    const Shown shown(record);
+    run(outputs.itf, [&] { return write_itf(outputs.itf, shown); });
+    run(outputs.shiviz, [&] { return write_shiviz(outputs.shiviz, shown); });
+    run(outputs.dot, [&] { return write_dot(outputs.dot, shown); });
+    run(outputs.svg, [&] { return write_svg(outputs.svg, shown); });
+  }
+  run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress); });
+  return errors;
+}
+
+std::vector<Error> write_failure(const Outputs& outputs, const report::Record& record) {
+  return write_verdict(outputs, record);
+}
+
+}  // namespace clew::check

@@ -1,0 +1,116 @@
+#include "check/molly_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "base/text.h"
+#include "check/output_folder.h"
+#include "lineage/graph.h"
+#include "report/dot.h"
+#include "report/molly.h"
+#include "report/provenance.h"
+
+namespace clew::check {
+
+namespace {
+
+using Execution = report::Record::Execution;
+
+struct MollyChoice {
+  std::vector<Execution> runs;
+  size_t total = 0;  // that there are to choose from
+};
+
+std::vector<Execution> all_known(const report::Record& record) {
+  std::vector<Execution> all;
+  // Readers rely on the first run being the one without faults.
+  const bool has_good = !record.runs.empty() && record.runs.front().faults.empty();
+  if (!has_good) all.emplace_back();
+  all.insert(all.end(), record.runs.begin(), record.runs.end());
+  for (size_t i = 0; i < record.check.counterexamples.size(); ++i) {
+    const auto is_it = [i](const Execution& one) { return one.counterexample == i; };
+    if (std::any_of(record.runs.begin(), record.runs.end(), is_it)) continue;
+    all.push_back(
+        {record.check.counterexamples[i].run.scenario.faults, Outcome::Kind::kViolated, i});
+  }
+  return all;
+}
+
+MollyChoice choose(const report::Record& record) {
+  std::vector<Execution> all = all_known(record);
+  MollyChoice choice;
+  choice.total = all.size() + record.runs_left_out;
+  const size_t counterexamples = record.check.counterexamples.size();
+  size_t others = counterexamples < kMostMollyRuns ? kMostMollyRuns - counterexamples : 1;
+  for (Execution& one : all) {
+    if (!one.counterexample && others == 0) continue;
+    if (!one.counterexample) --others;
+    choice.runs.push_back(std::move(one));
+  }
+  return choice;
+}
+
+Status write_molly_run(OutputFolder& folder, const report::Record& record, const FaultSet& faults,
+                       size_t number) {
+  const Run run = record.replay(faults);
+  const lineage::Graph graph(run);
+  const auto named = [&](const char* what) { return fmt::format("run_{}_{}", number, what); };
+  const std::vector<report::FactAt> pre = report::at_the_end(run, "pre");
+  std::vector<report::FactAt> roots = report::at_the_end(run, "post");
+  Status done =
+      folder.append("runs.json", (number == 0 ? "[\n" : ",\n") +
+                                     report::molly_run(run, record.check.verdict.model, number));
+  if (done.ok()) done = folder.write(named("spacetime.dot"), report::space_time_dot(run));
+  if (done.ok()) {
+    done = folder.write(named("pre_provenance.json"),
+                        report::molly_provenance(report::provenance_of(graph, pre)));
+  }
+  if (done.ok()) {
+    done = folder.write(named("post_provenance.json"),
+                        report::molly_provenance(report::provenance_of(graph, roots)));
+  }
+  if (!done.ok()) return done;
+  roots.insert(roots.end(), pre.begin(), pre.end());
+  return folder.write(named("provenance.dot"),
+                      report::provenance_dot(report::provenance_of(graph, roots)));
+}
+
+void tell_left_out(const std::string& path, size_t written, size_t total) {
+  if (written == total) return;
+  const std::string share =
+      fmt::format("{} of {}", with_thousands(written), count_noun(total, "run"));
+  if (Budget::interrupted()) {
+    fmt::print(stderr, "note: interrupted, so {} has only {}\n", path, share);
+  } else {
+    fmt::print(stderr, "note: {} has {}: the first ones and all counterexamples\n", path, share);
+  }
+}
+
+}  // namespace
+
+Status write_molly(const std::string& path, const report::Record& record, Progress& progress) {
+  OutputFolder folder(path,
+                      {"run_*_spacetime.dot", "run_*_provenance.dot", "run_*_pre_provenance.json",
+                       "run_*_post_provenance.json"},
+                      "runs.json");
+  const MollyChoice choice = choose(record);
+  Status done = folder.begin();
+  size_t number = 0;
+  for (const Execution& one : choice.runs) {
+    if (!done.ok()) break;
+    if (number > 0 && Budget::interrupted() && one.counterexample != size_t{0}) continue;
+    progress.stage(record.check.verdict.model,
+                   fmt::format("writing run {} of {}", number + 1, choice.runs.size()));
+    done = write_molly_run(folder, record, one.faults, number++);
+  }
+  progress.clear();
+  if (done.ok()) done = folder.append("runs.json", "\n]\n");
+  if (done.ok()) done = folder.finish();
+  if (done.ok()) tell_left_out(path, number, choice.total);
+  return done;
+}
+
+}  // namespace clew::check

@@ -1,0 +1,22 @@
+// clew check --molly DIR: the runs of the search as Molly's output directory,
+// docs/formats/molly.md.
+//
+// A search can make many thousand runs, each of which takes files of its own. So only the first
+// kMostMollyRuns are written, the one without faults and all counterexamples among them; after an
+// interruption no more than the run at hand and the first counterexample. The folder is complete
+// in either case, and stderr says what was left out.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "check/progress.h"
+#include "report/record.h"
+
+namespace clew::check {
+
+constexpr size_t kMostMollyRuns = 1000;
+
+Status write_molly(const std::string& path, const report::Record& record, Progress& progress);
+
+}  // namespace clew::check

@@ -1,0 +1,71 @@
+#include "check/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/text.h"
+
+namespace clew::check {
+
+Progress::Progress(const Budget& budget, bool enabled)
+    : budget_(budget), enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::stage(const FaultModel& model, const std::string& what) {
+  if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  model_ = model;
+  what_ = what;
+  settled_.reset();
+  draw_if_due();
+}
+
+void Progress::show(const Verdict& so_far) {
+  if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  model_ = so_far.model;
+  what_ = count_noun(so_far.executions, "run");
+  if (so_far.clauses > 0) what_ += fmt::format(", {} clauses", with_thousands(so_far.clauses));
+  size_t found = so_far.counterexamples.size();
+  if (found > 0) what_ += ", " + count_noun(found, "counterexample");
+  settled_ = so_far.settled;
+  draw_if_due();
+}
+
+void Progress::settle(const FaultModel& model, double share) {
+  if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  if (model == model_ && settled_) settled_ = share;
+}
+
+void Progress::tick() {
+  if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  draw_if_due();
+}
+
+// Ten times a second.
+void Progress::draw_if_due() {
+  auto now = std::chrono::steady_clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  std::string settled = settled_ ? fmt::format(", {:.1f} % settled", *settled_ * 100) : "";
+  fmt::print(stderr, "\r\033[K{}: {}{}, {:.0f} s left", describe_bounds(model_), what_, settled,
+             std::max(0.0, budget_.seconds_left()));
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  std::lock_guard lock(mutex_);
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace clew::check

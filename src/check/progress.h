@@ -1,0 +1,44 @@
+// One line on a terminal that says how far a check is. Silent if stderr is not a terminal. Any
+// thread may call it.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "check/budget.h"
+#include "domain/verdict.h"
+
+namespace clew::check {
+
+class Progress {
+ public:
+  Progress(const Budget& budget, bool enabled);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // A new stage, such as "grounding"; shown at the next chance.
+  void stage(const FaultModel& model, const std::string& what);
+  void show(const Verdict& so_far);
+  // The share of the FaultSets that need not be tried any more, while a run is being chosen.
+  void settle(const FaultModel& model, double share);
+  // Called often; draws ten times a second.
+  void tick();
+  void clear();
+
+ private:
+  void draw_if_due();
+
+  const Budget& budget_;
+  std::mutex mutex_;
+  bool enabled_;
+  bool drawn_ = false;
+  FaultModel model_;
+  std::string what_;
+  std::optional<double> settled_;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+}  // namespace clew::check

@@ -1,0 +1,66 @@
+#include "check/replayer.h"
+
+#include <algorithm>
+
+#include "check/budget.h"
+#include "lineage/explain.h"
+#include "simulate/describe.h"
+
+namespace clew::check {
+
+namespace {
+
+// Facts of a run that is explained: firings take far more memory.
+constexpr size_t kMostExplained = 300'000;
+
+bool is_large(const Run& run) {
+  size_t facts = 0;
+  for (const std::vector<Fact>& tick : run.facts) facts += tick.size();
+  return facts > kMostExplained;
+}
+
+lineage::Explanation too_large(const Run& bad) {
+  lineage::Explanation explanation;
+  const auto violated = std::ranges::find(bad.outcome.goals, false, &Outcome::Goal::post);
+  if (violated != bad.outcome.goals.end()) explanation.goal = violated->pre;
+  explanation.summary = {"The run is too large to be explained as a whole; ask clew explain."};
+  return explanation;
+}
+
+}  // namespace
+
+Replayer::Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model)
+    : input_(input), simulator_(input.program, nodes, model, {}) {}
+
+std::optional<Run> Replayer::run_without_firings(const Scenario& scenario) {
+  error_ = simulator_.run(scenario.eot, scenario.faults);
+  if (error_) return std::nullopt;
+  return simulate::describe(simulator_, scenario);
+}
+
+std::optional<Run> Replayer::run(const Scenario& scenario) {
+  std::optional<Run> run = run_without_firings(scenario);
+  if (run) run->firings = simulate::describe_firings(simulator_, input_.sources);
+  return run;
+}
+
+lineage::Explanation Replayer::explain(const Run& bad) {
+  auto replay = [&](const FaultSet& faults) {
+    Scenario scenario = bad.scenario;
+    scenario.faults = faults;
+    std::optional<Run> run;
+    if (Budget::interrupted()) return run;
+    run = run_without_firings(scenario);
+    if (run && is_large(*run)) return std::optional<Run>();
+    if (run) run->firings = simulate::describe_firings(simulator_, input_.sources);
+    return run;
+  };
+  if (is_large(bad)) return too_large(bad);
+  const std::optional<Run> with_firings = replay(bad.scenario.faults);
+  if (!with_firings) return {};
+  if (!good_ || good_->scenario.eot != bad.scenario.eot) good_ = replay({});
+  if (!good_) return error_ || Budget::interrupted() ? lineage::Explanation{} : too_large(bad);
+  return lineage::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
+}
+
+}  // namespace clew::check

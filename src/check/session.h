@@ -1,0 +1,83 @@
+// One check from its bounds to its end: asks the Checker once, for growing bounds (a sweep), or
+// many times (the campaigns of the random adversary); then confirms and saves counterexamples, or
+// writes the certificate.
+//
+//   Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
+//   const Ending ending = session.run();
+//   fmt::print("{}", report::to_text(ending.report));
+//   session.write_outputs(ending);
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "check/budget.h"
+#include "check/checker.h"
+#include "check/exports.h"
+#include "check/program_input.h"
+#include "report/check_report.h"
+
+namespace clew::check {
+
+// What somebody wants to know.
+struct Wanted {
+  FaultModel model;              // valid; what is swept grows from here
+  std::optional<Tick> eot, eff;  // of the model; what is not given is swept
+  CheckSettings settings{};
+  size_t jobs = 1;          // threads of a sweep
+  std::string save;         // where counterexamples go
+  std::string certificate;  // a folder; empty: none is wanted
+  Outputs outputs{};
+
+  // No sweep.
+  bool fixed() const { return eot && eff; }
+};
+
+// How a check ended.
+struct Ending {
+  report::CheckReport report;
+  // The report answers, or says why there is no answer. If not, the check failed: the program made
+  // a mistake in a run (diagnostics), or promises nothing (errors).
+  bool answered = true;
+  // The user interrupted it before all was done that was wanted.
+  bool interrupted = false;
+  Diagnostics diagnostics{};
+  std::vector<Error> errors{};  // what is wrong, and what could not be written
+};
+
+class Session {
+ public:
+  // `input` outlives this. The time runs from now on.
+  Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
+          bool show_progress);
+
+  // Once. From now on Ctrl-C ends the search instead of the process.
+  Ending run();
+  // Writes what is wanted for other tools; gives back all that failed.
+  std::vector<Error> write_outputs(const Ending& ending);
+
+ private:
+  void search(report::CheckReport& report);
+  void run_campaigns(report::CheckReport& report);
+  void sweep(report::CheckReport& report);
+  bool must_stop();
+  bool sends_messages(Tick eot) const;
+
+  void finish(Ending& ending);
+  void finish_robust(Ending& ending);
+  void fail_run(Ending& ending) const;
+  Status certify(const FaultModel& model) const;
+
+  const ProgramInput& input_;
+  Wanted wanted_;
+  Budget budget_;
+  Progress progress_;
+  Checker checker_;
+  std::atomic<bool> over_ = false;  // threads that are still at work may stop
+};
+
+}  // namespace clew::check
