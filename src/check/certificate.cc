@@ -56,7 +56,7 @@ class ClauseWriter : public formula::Formula::Recorder {
   std::string meaning(formula::Atom atom) const {
     const formula::Rules& rules = grounder_.rules();
     if (rules.is_fault(atom)) {
-      const formula::Fault& fault = rules.fault_of(atom);
+      const Fault& fault = rules.fault_of(atom);
       if (const auto* omission = std::get_if<Omission>(&fault)) {
         return fmt::format("omission \"{}\" \"{}\" {}", omission->from, omission->to,
                            omission->tick);

@@ -31,7 +31,7 @@ void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop
     if (!ground.ok()) {
       chosen.why_not = ground.error().message;
       if (chosen.name != "auto" || stop()) return;
-      chosen.name = size(all_faults(model)) <= kFewFaults ? "exhaustive" : "random";
+      chosen.name = all_faults(model).size() <= kFewFaults ? "exhaustive" : "random";
     } else if (chosen.name == "auto") {
       chosen.name = "symbolic";
     }

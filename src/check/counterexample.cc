@@ -43,13 +43,12 @@ FaultSet renamed(const FaultSet& faults, const std::vector<NodeName>& nodes,
     return nodes[permutation[static_cast<size_t>(at - nodes.begin())]];
   };
   FaultSet result;
-  for (const Omission& omission : faults.omissions) {
-    result.omissions.push_back({image(omission.from), image(omission.to), omission.tick});
+  for (const Omission& omission : faults.of<Omission>()) {
+    result.insert(Omission{image(omission.from), image(omission.to), omission.tick});
   }
-  for (const Crash& crash : faults.crashes) {
-    result.crashes.push_back({image(crash.node), crash.tick});
+  for (const Crash& crash : faults.of<Crash>()) {
+    result.insert(Crash{image(crash.node), crash.tick});
   }
-  result.normalize();
   return result;
 }
 

@@ -35,14 +35,13 @@ Result<FaultSet> to_faults(const ScenarioFlags& flags) {
   for (const std::string& text : flags.drops) {
     Result<Omission> omission = parse_omission(text);
     if (!omission.ok()) return omission.error();
-    faults.omissions.push_back(*omission);
+    faults.insert(*omission);
   }
   for (const std::string& text : flags.crashes) {
     Result<Crash> crash = parse_crash(text);
     if (!crash.ok()) return crash.error();
-    faults.crashes.push_back(*crash);
+    faults.insert(*crash);
   }
-  faults.normalize();
   return faults;
 }
 

@@ -115,6 +115,14 @@ std::optional<EvaluationError> Engine::evaluate(bool with_next) {
   return with_next ? run(next_) : std::nullopt;
 }
 
+std::optional<EvaluationError> Engine::evaluate(Part part) {
+  for (const Work& work : strata_) {
+    if (work.part() != part) continue;
+    if (auto error = run(work)) return error;
+  }
+  return part == Part::kNext ? run(next_) : std::nullopt;
+}
+
 std::optional<EvaluationError> Engine::run(const Work& work) {
   for (RuleId rule : work.aggregates) {
     if (auto error = aggregator_.run(rule)) return error;

@@ -43,6 +43,14 @@ class Engine {
   // Derives everything that holds in the current frame and, if `with_next`, what the rules that
   // derive into the next frame add there. After an error the frame is incomplete.
   std::optional<EvaluationError> evaluate(bool with_next);
+  // The same in steps, for a frame that may first be the last one and then go on: kNow, then kLast
+  // if it is asked about as the last one, then kNext before advance().
+  enum class Part {
+    kNow,   // what the other two build on
+    kLast,  // the rules that are applied only in the last frame
+    kNext,  // what is derived into the next frame, and only for it
+  };
+  std::optional<EvaluationError> evaluate(Part part);
 
   // Adds one tuple to the next frame because of `used`, in the name of `rule`: a rule whose body is
   // one positive atom and which the engine itself never applies (see Rule::applied_by_user).
@@ -69,6 +77,11 @@ class Engine {
  private:
   // How one stratum is computed.
   struct Work {
+    Part part() const {
+      if (only_in_last_frame) return Part::kLast;
+      return only_for_next_frame ? Part::kNext : Part::kNow;
+    }
+
     std::vector<RelationId> members;
     bool only_for_next_frame = true;
     bool only_in_last_frame = true;

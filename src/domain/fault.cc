@@ -15,11 +15,8 @@ constexpr const char* kOmissionForm =
     "at tick 2";
 constexpr const char* kCrashForm = "write NODE@TICK: c@3 makes c crash at tick 3";
 
-template <class T>
-void sort_and_unique(std::vector<T>& all) {
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-}
+std::string with_verb(const Omission& omission) { return "drop " + to_string(omission); }
+std::string with_verb(const Crash& crash) { return "crash " + to_string(crash); }
 
 // What is wrong with a node's name in the text of a fault, or nothing.
 std::string wrong_with_name(std::string_view name, std::string_view role) {
@@ -48,9 +45,42 @@ Error not_a_crash(std::string_view text, std::string_view why) {
 
 }  // namespace
 
-void FaultSet::normalize() {
-  sort_and_unique(omissions);
-  sort_and_unique(crashes);
+FaultSet::FaultSet(std::vector<Fault> faults) : faults_(std::move(faults)) {
+  std::ranges::sort(faults_);
+  const auto repeated = std::ranges::unique(faults_);
+  faults_.erase(repeated.begin(), repeated.end());
+}
+
+bool FaultSet::contains(const Fault& fault) const {
+  return std::ranges::binary_search(faults_, fault);
+}
+
+bool FaultSet::includes(const FaultSet& others) const {
+  return std::ranges::includes(faults_, others.faults_);
+}
+
+bool FaultSet::insert(Fault fault) {
+  const bool last = faults_.empty() || faults_.back() < fault;
+  const auto at = last ? faults_.end() : std::ranges::lower_bound(faults_, fault);
+  if (at != faults_.end() && *at == fault) return false;
+  faults_.insert(at, std::move(fault));
+  return true;
+}
+
+FaultSet FaultSet::without(size_t index) const {
+  FaultSet rest = *this;
+  rest.faults_.erase(rest.faults_.begin() + static_cast<std::ptrdiff_t>(index));
+  return rest;
+}
+
+FaultSet difference(const FaultSet& a, const FaultSet& b) {
+  std::vector<Fault> only_one;
+  std::ranges::set_symmetric_difference(a, b, std::back_inserter(only_one));
+  return FaultSet(std::move(only_one));
+}
+
+Tick tick_of(const Fault& fault) {
+  return std::visit([](const auto& kind) { return kind.tick; }, fault);
 }
 
 std::string to_string(const Omission& omission) {
@@ -59,11 +89,14 @@ std::string to_string(const Omission& omission) {
 
 std::string to_string(const Crash& crash) { return fmt::format("{}@{}", crash.node, crash.tick); }
 
+std::string to_string(const Fault& fault) {
+  return std::visit([](const auto& kind) { return with_verb(kind); }, fault);
+}
+
 std::string to_string(const FaultSet& faults) {
   if (faults.empty()) return "no faults";
   std::vector<std::string> all;
-  for (const Omission& omission : faults.omissions) all.push_back("drop " + to_string(omission));
-  for (const Crash& crash : faults.crashes) all.push_back("crash " + to_string(crash));
+  for (const Fault& fault : faults) all.push_back(to_string(fault));
   return fmt::format("{}", fmt::join(all, ", "));
 }
 

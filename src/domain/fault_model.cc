@@ -9,22 +9,35 @@
 
 namespace clew {
 
+namespace {
+
+bool is_node(const FaultModel& model, const NodeName& name) {
+  return std::ranges::binary_search(model.nodes, name);
+}
+
+bool admits_one(const FaultModel& model, const Omission& omission) {
+  return omission.tick >= 1 && omission.tick < std::min(model.eff, model.eot) &&
+         omission.from != omission.to && is_node(model, omission.from) &&
+         is_node(model, omission.to);
+}
+
+bool admits_one(const FaultModel& model, const Crash& crash) {
+  return crash.tick >= 1 && crash.tick < model.eot && is_node(model, crash.node);
+}
+
+}  // namespace
+
 bool FaultModel::admits(const FaultSet& faults) const {
-  auto known = [&](const NodeName& node) {
-    return std::binary_search(nodes.begin(), nodes.end(), node);
-  };
-  for (const Omission& omission : faults.omissions) {
-    if (omission.tick < 1 || omission.tick >= eff || omission.tick >= eot) return false;
-    if (omission.from == omission.to || !known(omission.from) || !known(omission.to)) return false;
+  const auto is_admitted = [&](const auto& fault) { return admits_one(*this, fault); };
+  for (const Fault& fault : faults) {
+    if (!std::visit(is_admitted, fault)) return false;
   }
-  std::vector<NodeName> crashed;
-  for (const Crash& crash : faults.crashes) {
-    if (crash.tick < 1 || crash.tick >= eot || !known(crash.node)) return false;
-    crashed.push_back(crash.node);
+  // Sorted by node.
+  const auto crashed = faults.of<Crash>();
+  for (size_t i = 1; i < crashed.size(); ++i) {
+    if (crashed[i - 1].node == crashed[i].node) return false;
   }
-  std::sort(crashed.begin(), crashed.end());
-  bool once_each = std::adjacent_find(crashed.begin(), crashed.end()) == crashed.end();
-  return once_each && crashed.size() <= static_cast<size_t>(crashes);
+  return crashed.size() <= static_cast<size_t>(crashes);
 }
 
 std::string describe_bounds(const FaultModel& model) {
@@ -49,18 +62,18 @@ Status validate(const FaultModel& model) {
   return Nothing{};
 }
 
-FaultSet all_faults(const FaultModel& model) {
-  FaultSet all;
+std::vector<Fault> all_faults(const FaultModel& model) {
+  std::vector<Fault> all;
   for (Tick tick = 1; tick < std::min(model.eff, model.eot); ++tick) {
     for (const NodeName& from : model.nodes) {
       for (const NodeName& to : model.nodes) {
-        if (from != to) all.omissions.push_back({from, to, tick});
+        if (from != to) all.push_back(Omission{from, to, tick});
       }
     }
   }
   for (const NodeName& node : model.nodes) {
     for (Tick tick = 1; tick < model.eot && model.crashes > 0; ++tick) {
-      all.crashes.push_back({node, tick});
+      all.push_back(Crash{node, tick});
     }
   }
   return all;
@@ -84,14 +97,6 @@ std::string combinations(const FaultModel& model) {
   if (log10 < 300) return fmt::format("{:.2e}", std::pow(10.0, log10));
   double exponent = std::floor(log10);
   return fmt::format("{:.2f}e+{}", std::pow(10.0, log10 - exponent), exponent);
-}
-
-size_t size(const FaultSet& faults) { return faults.omissions.size() + faults.crashes.size(); }
-
-bool includes(const FaultSet& b, const FaultSet& a) {
-  return std::includes(b.omissions.begin(), b.omissions.end(), a.omissions.begin(),
-                       a.omissions.end()) &&
-         std::includes(b.crashes.begin(), b.crashes.end(), a.crashes.begin(), a.crashes.end());
 }
 
 }  // namespace clew

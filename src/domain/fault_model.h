@@ -31,15 +31,11 @@ std::string describe_bounds(const FaultModel& model);
 Status validate(const FaultModel& model);
 
 // Every single fault that the model admits: omissions by tick and link, then crashes by node.
-FaultSet all_faults(const FaultModel& model);
+std::vector<Fault> all_faults(const FaultModel& model);
 
 // The number of failure combinations, counted as the paper's tables do, in scientific notation
 // ("4.10e+03"): per node, all losses of its messages up to EFF, and for as many nodes as may crash
 // also the tick of the crash, after which it loses nothing more.
 std::string combinations(const FaultModel& model);
-
-size_t size(const FaultSet& faults);
-// True if every fault of `a` is one of `b`. Requires normalized sets.
-bool includes(const FaultSet& b, const FaultSet& a);
 
 }  // namespace clew

@@ -100,7 +100,7 @@ Status validate_omission(const Omission& omission, const Scenario& scenario) {
 
 Status validate_crashes(const Scenario& scenario) {
   std::vector<const Crash*> by_node;
-  for (const Crash& crash : scenario.faults.crashes) {
+  for (const Crash& crash : scenario.faults.of<Crash>()) {
     const std::string flag = "--crash " + printable(to_string(crash));
     if (Status status = validate_node(flag, crash.node, scenario); !status.ok()) return status;
     if (Status status = validate_tick(flag, crash.tick, scenario.eot); !status.ok()) return status;
@@ -119,7 +119,7 @@ Status validate_crashes(const Scenario& scenario) {
 }  // namespace
 
 std::optional<Tick> crash_of(const Scenario& scenario, const NodeName& node) {
-  for (const Crash& crash : scenario.faults.crashes) {
+  for (const Crash& crash : scenario.faults.of<Crash>()) {
     if (crash.node == node) return crash.tick;
   }
   return std::nullopt;
@@ -134,7 +134,7 @@ bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick) {
 Status validate(const Scenario& scenario) {
   if (Status status = validate_nodes(scenario.nodes); !status.ok()) return status;
   if (Status status = validate_eot(scenario.eot); !status.ok()) return status;
-  for (const Omission& omission : scenario.faults.omissions) {
+  for (const Omission& omission : scenario.faults.of<Omission>()) {
     if (Status status = validate_omission(omission, scenario); !status.ok()) return status;
   }
   return validate_crashes(scenario);

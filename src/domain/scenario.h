@@ -31,7 +31,7 @@ struct Scenario {
   std::vector<NodeName> nodes;       // sorted, distinct
   Tick eot = 1;                      // the last tick
   CrashModel crash_model = CrashModel::kSilent;
-  FaultSet faults;  // normalized
+  FaultSet faults;
 
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };

@@ -214,16 +214,15 @@ void Decoder::faults(const json& value, Scenario& scenario) {
   if (!object(value, "faults", {"omissions", "crashes"})) return;
   array(value["omissions"], "faults.omissions", [&](const json& item, const std::string& path) {
     if (!object(item, path, {"from", "to", "tick"})) return;
-    scenario.faults.omissions.push_back({text(item["from"], path + ".from"),
-                                         text(item["to"], path + ".to"),
-                                         tick(item["tick"], path + ".tick")});
+    scenario.faults.insert(Omission{text(item["from"], path + ".from"),
+                                    text(item["to"], path + ".to"),
+                                    tick(item["tick"], path + ".tick")});
   });
   array(value["crashes"], "faults.crashes", [&](const json& item, const std::string& path) {
     if (!object(item, path, {"node", "tick"})) return;
-    scenario.faults.crashes.push_back(
-        {text(item["node"], path + ".node"), tick(item["tick"], path + ".tick")});
+    scenario.faults.insert(
+        Crash{text(item["node"], path + ".node"), tick(item["tick"], path + ".tick")});
   });
-  scenario.faults.normalize();
 }
 
 Scenario Decoder::scenario(const json& root) {
@@ -258,11 +257,11 @@ ordered_json program_json(const Scenario& scenario) {
 
 ordered_json faults_json(const FaultSet& faults) {
   ordered_json omissions = ordered_json::array();
-  for (const Omission& omission : faults.omissions) {
+  for (const Omission& omission : faults.of<Omission>()) {
     omissions.push_back({{"from", omission.from}, {"to", omission.to}, {"tick", omission.tick}});
   }
   ordered_json crashes = ordered_json::array();
-  for (const Crash& crash : faults.crashes) {
+  for (const Crash& crash : faults.of<Crash>()) {
     crashes.push_back({{"node", crash.node}, {"tick", crash.tick}});
   }
   return {{"omissions", std::move(omissions)}, {"crashes", std::move(crashes)}};

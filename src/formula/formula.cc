@@ -7,25 +7,63 @@
 namespace clew::formula {
 
 Formula::Formula(const Rules& rules, Options options)
-    : rules_(rules),
-      options_(std::move(options)),
-      variable_of_(rules.atoms()),
-      support_variable_(rules.supports()),
-      claimable_(rules.atoms()),
-      deniable_(rules.atoms()),
-      known_(rules.supports()),
-      encoded_(rules.supports()) {
+    : rules_(rules), options_(std::move(options)) {
   if (options_.stop) solver_.set_stop(options_.stop);
   if (!options_.proof.empty()) CHECK(solver_.trace_proof(options_.proof), "{}", options_.proof);
-  for (const std::vector<Literal>& requirement : rules_.requirements()) {
+  grow();
+  if (!options_.asks) {
+    int goal = to_solver(rules_.goal());
+    need(rules_.goal());
+    add({&goal, 1}, "goal", 0);
+  }
+  work();
+}
+
+void Formula::grow() {
+  CHECK(rules_.atoms() >= variable_of_.size() && rules_.supports() >= known_.size());
+  variable_of_.resize(rules_.atoms());
+  claimable_.resize(rules_.atoms());
+  deniable_.resize(rules_.atoms());
+  support_variable_.resize(rules_.supports());
+  known_.resize(rules_.supports());
+  encoded_.resize(rules_.supports());
+  for (; requirements_ < rules_.requirements().size(); ++requirements_) {
     std::vector<int> clause;
-    for (Literal literal : requirement) clause.push_back(to_solver(literal)), need_both(literal);
+    for (Literal literal : rules_.requirements()[requirements_]) {
+      clause.push_back(to_solver(literal));
+      need_both(literal);
+    }
     add(clause, "fault-model", 0);
   }
-  int goal = to_solver(rules_.goal());
-  need(rules_.goal());
-  add({&goal, 1}, "goal", 0);
+}
+
+// Faults that cannot happen if the atom is false.
+void Formula::deny(Atom atom) {
+  if (rules_.is_fault(atom)) denied_.push_back(atom);
+  const bool defined = atom != 0 && !rules_.is_fault(atom);
+  for (auto at = rules_.first_support(atom); defined && at < rules_.end_support(atom); ++at) {
+    std::span<const Literal> body = rules_.body(at);
+    if (body.size() == 1 && !body[0].negative()) denied_.push_back(body[0].atom());
+  }
+}
+
+void Formula::ask(const Question& question) {
+  CHECK(options_.asks && knows_all_);
+  grow();
+  asked_.clear();
+  denied_.clear();
+  auto assume = [&](Literal literal) {
+    need(literal);
+    asked_.push_back(to_solver(literal));
+  };
+  assume(question.goal);
+  for (Literal literal : question.assumed) {
+    assume(literal);
+    if (literal.negative()) deny(literal.atom());
+  }
+  std::ranges::sort(denied_);
   work();
+  solver_.simplify_again();
 }
 
 int Formula::variable(Atom atom) {
@@ -194,7 +232,7 @@ void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
 
 void Formula::insist(const FaultSet& faults) {
   for (Atom atom : rules_.faults()) {
-    if (!contains(faults, rules_.fault_of(atom))) continue;
+    if (!faults.contains(rules_.fault_of(atom))) continue;
     int fault = variable(atom);
     add({&fault, 1}, "asked for", 0);
   }
@@ -203,13 +241,14 @@ void Formula::insist(const FaultSet& faults) {
 void Formula::exclude(const FaultSet& faults) {
   std::vector<int> clause;
   for (Atom atom : rules_.faults()) {
-    if (contains(faults, rules_.fault_of(atom))) clause.push_back(-variable(atom));
+    if (faults.contains(rules_.fault_of(atom))) clause.push_back(-variable(atom));
   }
   add(clause, "excluded", 0);
 }
 
 // The literal that says: at most `count` faults.
 int Formula::at_most(size_t count) {
+  CHECK(!options_.asks, "the counter does not grow with the Rules");
   // A counter over all faults: counter_[k] is true if at least k + 1 are.
   if (counter_.size() <= count) {
     std::vector<int> row(count + 1, 0);
@@ -229,12 +268,12 @@ int Formula::at_most(size_t count) {
 }
 
 std::vector<int> Formula::assumptions(const Scope& scope) {
-  std::vector<int> all;
+  std::vector<int> all = asked_;
   if (scope.at_most && *scope.at_most < rules_.faults().size()) {
     all.push_back(at_most(*scope.at_most));
   }
   for (Atom atom : rules_.faults()) {
-    bool out = scope.below && !contains(*scope.below, rules_.fault_of(atom));
+    bool out = scope.below && !scope.below->contains(rules_.fault_of(atom));
     if (out) all.push_back(-variable(atom));
   }
   return all;
@@ -244,7 +283,7 @@ Formula::Answer Formula::solve(const Scope& scope) {
   std::vector<int> clause;
   if (scope.below) {
     for (Atom atom : rules_.faults()) {
-      if (contains(*scope.below, rules_.fault_of(atom))) clause.push_back(-variable(atom));
+      if (scope.below->contains(rules_.fault_of(atom))) clause.push_back(-variable(atom));
     }
     if (clause.empty()) return Answer::kNone;
   }
@@ -266,14 +305,13 @@ Formula::Answer Formula::solve(const Scope& scope) {
 }
 
 FaultSet Formula::faults() {
-  FaultSet faults;
+  std::vector<Fault> faults;
   for (Atom atom : rules_.faults()) {
     // Faults that the goal does not depend on have no variable.
     bool happens = variable_of_[atom] != 0 && solver_.value(variable_of_[atom]);
-    if (happens) formula::add(faults, rules_.fault_of(atom));
+    if (happens) faults.push_back(rules_.fault_of(atom));
   }
-  faults.normalize();
-  return faults;
+  return FaultSet(std::move(faults));
 }
 
 }  // namespace clew::formula

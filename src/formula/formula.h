@@ -18,6 +18,17 @@
 // if it is false, its supports must not hold. Within a loop of atoms that support each other
 // the clauses alone would let them be true for no reason; refute_loops() adds what forbids that,
 // when a solution makes use of it (Lin, Zhao).
+//
+// Rules may grow, and a Formula with them, question by question. What the solver has learned stays:
+//
+//   Formula formula(rules, {.asks = true});
+//   formula.learn_all();
+//   formula.ask({.goal = violation_at_4, .assumed = {!some_omission_at_3}});
+//   formula.solve({});                            // about this question alone
+//
+// (1) No clause depends on a question: goals and what is assumed are assumptions of the solver. So
+// clauses are true of the Rules, however these grow and whatever is asked. (2) Atoms that have a
+// variable keep it, and their supports: Rules only grow.
 #pragma once
 
 #include <functional>
@@ -26,6 +37,7 @@
 #include <vector>
 
 #include "domain/fault.h"
+#include "formula/question.h"
 #include "formula/rules.h"
 #include "formula/solver.h"
 
@@ -55,9 +67,13 @@ class Formula {
     Recorder* recorder = nullptr;
     std::string proof{};   // a path, if a proof shall be written
     size_t easy = 20'000;  // conflicts, until a question is hard and answered by parts
+    bool asks = false;     // the goal is what ask() says, not that of the Rules
   };
 
   Formula(const Rules& rules, Options options);
+
+  // What solve() is about from now on. The Rules may have grown. Requires Options::asks.
+  void ask(const Question& question);
 
   void learn_all();
   // True if it was not known before.
@@ -73,7 +89,7 @@ class Formula {
   // How much of what the solve() at hand, or else the last one, asks for is known to have no
   // solution: a share of the FaultSets. To be called by Options::stop, or between solves.
   double settled() const { return settled_; }
-  FaultSet faults();  // of the last solution; normalized
+  FaultSet faults();  // of the last solution
 
   // Forbids that atoms of the same loop are true because of each other only, as they are in the
   // last solution, whose FaultSet gives `actual`. False if that is not the case there.
@@ -84,6 +100,9 @@ class Formula {
   size_t loop_clauses() const { return loop_clauses_; }
 
  private:
+  // Catches up with the Rules.
+  void grow();
+  void deny(Atom atom);
   int variable(Atom atom);
   int recorded_variable(Atom atom);
   int support_literal(Rules::SupportId support);
@@ -108,6 +127,9 @@ class Formula {
   bool knows_all_ = false;
   size_t loop_clauses_ = 0;
   double settled_ = 0;
+  std::vector<int> asked_;             // goal and assumptions of the question
+  std::vector<Atom> denied_;           // sorted: faults that the question rules out
+  size_t requirements_ = 0;            // that have clauses
   std::vector<int> variable_of_;       // by atom; 0: none yet
   std::vector<int> support_variable_;  // by support
   std::vector<bool> claimable_;        // by atom: keeps it from being true without a support

@@ -22,7 +22,8 @@ std::vector<int> Formula::most_used_omissions() const {
   }
   std::vector<Atom> omissions;
   for (Atom atom : rules_.faults()) {
-    if (variable_of_[atom] != 0 && is_omission(rules_.fault_of(atom))) omissions.push_back(atom);
+    if (variable_of_[atom] == 0 || std::ranges::binary_search(denied_, atom)) continue;
+    if (is_omission(rules_.fault_of(atom))) omissions.push_back(atom);
   }
   std::ranges::stable_sort(omissions, [&](Atom a, Atom b) { return uses[a] > uses[b]; });
   if (omissions.size() > kMostSplits) omissions.resize(kMostSplits);

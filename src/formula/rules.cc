@@ -273,7 +273,7 @@ Valuation evaluate(const Rules& rules, const FaultSet& faults) {
   std::vector<bool> values(rules.atoms());
   values[0] = true;
   for (Atom atom : rules.faults()) {
-    values[atom] = contains(faults, rules.fault_of(atom));
+    values[atom] = faults.contains(rules.fault_of(atom));
   }
   for (Atom atom = 1; atom < rules.atoms(); ++atom) {
     if (rules.is_fault(atom)) continue;
@@ -295,26 +295,6 @@ Valuation evaluate(const Rules& rules, const FaultSet& faults) {
     atom = end - 1;
   }
   return Valuation(std::move(values));
-}
-
-std::string to_string(const Fault& fault) {
-  if (const auto* omission = std::get_if<Omission>(&fault)) return "drop " + to_string(*omission);
-  return "crash " + to_string(std::get<Crash>(fault));
-}
-
-bool contains(const FaultSet& faults, const Fault& fault) {
-  if (const auto* omission = std::get_if<Omission>(&fault)) {
-    return std::ranges::binary_search(faults.omissions, *omission);
-  }
-  return std::ranges::binary_search(faults.crashes, std::get<Crash>(fault));
-}
-
-void add(FaultSet& faults, const Fault& fault) {
-  if (const auto* omission = std::get_if<Omission>(&fault)) {
-    faults.omissions.push_back(*omission);
-  } else {
-    faults.crashes.push_back(std::get<Crash>(fault));
-  }
 }
 
 }  // namespace clew::formula

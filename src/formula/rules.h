@@ -24,7 +24,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "domain/fault.h"
@@ -32,7 +31,6 @@
 namespace clew::formula {
 
 using Atom = uint32_t;
-using Fault = std::variant<Omission, Crash>;
 
 struct Literal {
   uint32_t bits = 0;
@@ -203,10 +201,5 @@ class Valuation {
 // Faults of the set that are no atom of the rules make no difference. One pass over the atoms, and
 // as many over each loop as it needs.
 Valuation evaluate(const Rules& rules, const FaultSet& faults);
-
-std::string to_string(const Fault& fault);
-bool contains(const FaultSet& faults, const Fault& fault);  // requires a normalized set
-// Adds the fault to the set, without normalizing it.
-void add(FaultSet& faults, const Fault& fault);
 
 }  // namespace clew::formula

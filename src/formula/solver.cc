@@ -55,10 +55,11 @@ void Solver::add(std::span<const int> clause) {
 }
 
 void Solver::flush() {
+  const int known = given_variables_;
   for (bool first : {false, true}) {
-    for (int variable = 1; variable <= variables_; ++variable) {
+    for (int variable = known + 1; variable <= variables_; ++variable) {
       auto at = static_cast<size_t>(variable);
-      if (given_[at] == 0 && first_[at] == first) given_[at] = ++given_variables_;
+      if (first_[at] == first) given_[at] = ++given_variables_;
     }
   }
   for (int literal : waiting_) cadical_->solver.add(given(literal));

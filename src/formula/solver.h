@@ -50,6 +50,9 @@ class Solver {
   // Whether kUnsatisfiable, the last answer, rests on this assumption.
   bool failed(int assumption);
 
+  // A lot has been added: what made the clauses simpler before is worth its time again.
+  void simplify_again() { simplified_ = false; }
+
   // Asked now and then during solve(): true ends it with kStopped.
   void set_stop(std::function<bool()> stop);
 

@@ -1,5 +1,7 @@
 // What holds at a tick without a rule: facts, crashes, nodes, links. The twin of Simulator::enter,
 // with literals where a run has answers.
+#include <algorithm>
+
 #include "ground/grounder.h"
 
 namespace clew::ground {
@@ -7,12 +9,6 @@ namespace clew::ground {
 using datalog::Value;
 using formula::kTrue;
 using formula::Literal;
-
-std::optional<size_t> Grounder::node_number(Value value) const {
-  // The nodes were interned first.
-  if ((value.bits & 1U) != 0 || (value.bits >> 1U) >= nodes_.size()) return std::nullopt;
-  return value.bits >> 1U;
-}
 
 void Grounder::give(datalog::RelationId relation, const Value* tuple, Literal literal) {
   if (literal == formula::kFalse) return;
@@ -29,11 +25,15 @@ void Grounder::start() {
 
 void Grounder::enter_crashes(Tick tick) {
   if (!program_.relations[0].read) return;
+  // While it is open how long the run lasts, only views read `crash`: they judge it as if it ended
+  // now. Silent nodes keep what they were told before.
+  const bool open = faults_.open_ended();
+  const Tick first = open && !faults_.stop() ? std::max(tick - 1, 1) : 1;
   for (size_t observer = 0; observer < nodes_.size(); ++observer) {
     for (size_t node = 0; node < nodes_.size(); ++node) {
-      for (Tick at = 1; at < model_.eot && model_.crashes > 0; ++at) {
+      for (Tick at = first; at < (open ? tick : model_.eot) && model_.crashes > 0; ++at) {
         Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(at)};
-        Literal alive = faults_.stop() ? !faults_.dead(observer, tick) : kTrue;
+        Literal alive = faults_.stop() ? !faults_.crashed(observer, tick) : kTrue;
         give(0, tuple, rules_.all({faults_.crash(node, at), alive}));
       }
     }
@@ -43,6 +43,7 @@ void Grounder::enter_crashes(Tick tick) {
 void Grounder::enter(Tick tick) {
   enter_facts(tick);
   if (faults_.stop()) enter_life(tick);
+  if (!faults_.stop() && faults_.open_ended()) enter_crashes(tick);
   if (lowered_.uses_link) enter_links(tick);
   for (const dedalus::TickRead& read : lowered_.tick_reads) {
     if (read.tick == tick) give(read.at, nullptr, kTrue);
@@ -54,18 +55,18 @@ void Grounder::enter_facts(Tick tick) {
   for (const dedalus::GivenFact& fact : lowered_.facts) {
     if (fact.tick != tick) continue;
     std::optional<size_t> node;
-    if (!fact.values.empty()) node = node_number(fact.values[0]);
+    if (!fact.values.empty()) node = shared_->node_number(fact.values[0]);
     bool mortal = node && faults_.stop();
-    give(fact.relation, fact.values.data(), mortal ? !faults_.dead(*node, tick) : kTrue);
+    give(fact.relation, fact.values.data(), mortal ? !faults_.crashed(*node, tick) : kTrue);
   }
 }
 
 void Grounder::enter_life(Tick tick) {
   enter_crashes(tick);
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    give(lowered_.node, &nodes_[node], !faults_.dead(node, tick));
-    give(lowered_.dead, &nodes_[node], faults_.dead(node, tick));
-    give(lowered_.dead_next, &nodes_[node], faults_.dead(node, tick + 1));
+    give(lowered_.node, &nodes_[node], !faults_.crashed(node, tick));
+    give(lowered_.dead, &nodes_[node], faults_.crashed(node, tick));
+    give(lowered_.dead_next, &nodes_[node], faults_.crashed(node, tick + 1));
   }
   give(lowered_.alive, nullptr, faults_.somebody(tick));
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "domain/delivery.h"
+
 namespace clew::ground {
 
 using formula::kFalse;
@@ -15,26 +18,26 @@ constexpr size_t kFewTicks = 64;
 }  // namespace
 
 FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
-    : model_(model), rules_(rules), dead_(model.nodes.size()) {
-  if (model_.crashes > 0 && model_.eot > 1) require_few_crashes();
+    : model_(model), rules_(rules), crashed_(model.nodes.size()) {
+  if (model_.crashes > 0 && model_.eot > 1 && !open_ended()) require_few_crashes();
 }
 
 void FaultAtoms::require_few_crashes() {
-  std::vector<Literal> crashed;
+  std::vector<Literal> ever;
   for (size_t node = 0; node < model_.nodes.size(); ++node) {
     std::vector<Literal> ticks;
     for (Tick tick = 1; tick < model_.eot; ++tick) ticks.push_back(crash(node, tick));
     // Pairs are easiest to follow in a certificate, but their number grows with the square.
     bool few = ticks.size() <= kFewTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
-      if (!few) rules_.require({!dead(node, static_cast<Tick>(i)), !ticks[i]});
+      if (!few) rules_.require({!crashed(node, static_cast<Tick>(i)), !ticks[i]});
       for (size_t j = i + 1; few && j < ticks.size(); ++j) rules_.require({!ticks[i], !ticks[j]});
     }
-    crashed.push_back(rules_.any(ticks));
+    ever.push_back(rules_.any(ticks));
   }
   auto most = static_cast<size_t>(model_.crashes);
-  if (most >= crashed.size()) return;
-  rules_.require({!rules_.at_least(crashed, most)[most + 1]});
+  if (most >= ever.size()) return;
+  rules_.require({!rules_.at_least(ever, most)[most + 1]});
 }
 
 Literal FaultAtoms::crash(size_t node, Tick tick) {
@@ -42,13 +45,15 @@ Literal FaultAtoms::crash(size_t node, Tick tick) {
   return rules_.fault(Crash{model_.nodes[node], tick});
 }
 
-Literal FaultAtoms::dead(size_t node, Tick tick) {
-  std::vector<Literal>& known = dead_[node];
+Literal FaultAtoms::crashed(size_t node, Tick tick) {
+  std::vector<Literal>& known = crashed_[node];
   tick = std::min(tick, model_.eot - 1);
   if (model_.crashes == 0 || tick < 1) return kFalse;
   if (known.empty()) known.push_back(kFalse);
   while (known.size() <= static_cast<size_t>(tick)) {
     Literal both[] = {known.back(), crash(node, static_cast<Tick>(known.size()))};
+    // Nobody crashes twice.
+    if (open_ended() && both[0] != kFalse) rules_.require({!both[0], !both[1]});
     known.push_back(rules_.any(both));
   }
   return known[static_cast<size_t>(tick)];
@@ -58,19 +63,42 @@ Literal FaultAtoms::lost(size_t from, size_t to, Tick tick) {
   auto [at, is_new] = lost_.try_emplace({tick, from, to}, kFalse);
   if (!is_new) return at->second;
   std::vector<Literal> ways;
-  if (from != to && tick < model_.eff) {
-    ways.push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
-  }
-  if (from != to) ways.push_back(dead(from, tick));
-  if (stop()) ways.push_back(dead(to, tick + 1));
+  each_peril(model_.crash_model, *this, from, to, tick,
+             [&](Message::Fate, Literal peril) { ways.push_back(peril); });
   return at->second = rules_.any(ways);
+}
+
+Literal FaultAtoms::omitted(size_t from, size_t to, Tick tick) {
+  if (tick >= model_.eff) return kFalse;
+  CHECK(!some_omission_.contains(tick), "what is sent at tick {} was known already", tick);
+  omissions_[tick].push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
+  return omissions_[tick].back();
 }
 
 Literal FaultAtoms::somebody(Tick tick) {
   if (static_cast<size_t>(model_.crashes) < model_.nodes.size()) return kTrue;
   std::vector<Literal> alive;
-  for (size_t node = 0; node < model_.nodes.size(); ++node) alive.push_back(!dead(node, tick));
+  for (size_t node = 0; node < model_.nodes.size(); ++node) alive.push_back(!crashed(node, tick));
   return rules_.any(alive);
+}
+
+Literal FaultAtoms::some_omission(Tick tick) {
+  auto [at, is_new] = some_omission_.try_emplace(tick, kFalse);
+  if (is_new) at->second = rules_.any(omissions_[tick]);
+  return at->second;
+}
+
+Literal FaultAtoms::some_crash(Tick tick) {
+  std::vector<Literal> crashes;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) crashes.push_back(crash(node, tick));
+  return rules_.any(crashes);
+}
+
+Literal FaultAtoms::more_crashes(size_t most, Tick tick) {
+  if (most >= model_.nodes.size()) return kFalse;
+  std::vector<Literal> by_then;
+  for (size_t node = 0; node < model_.nodes.size(); ++node) by_then.push_back(crashed(node, tick));
+  return rules_.at_least(by_then, most)[most + 1];
 }
 
 }  // namespace clew::ground

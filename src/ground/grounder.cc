@@ -19,20 +19,6 @@ using formula::Literal;
 
 namespace {
 
-std::vector<Value> intern_nodes(const std::vector<NodeName>& nodes, datalog::ValueTable& values) {
-  std::vector<Value> all;
-  all.reserve(nodes.size());
-  for (const NodeName& node : nodes) all.push_back(values.intern(node));
-  return all;
-}
-
-dedalus::Lowered lower_for_verdict(const dedalus::Program& program, CrashModel model,
-                                   datalog::ValueTable& values) {
-  dedalus::Lowered lowered = dedalus::lower(program, model == CrashModel::kStop, values);
-  dedalus::postpone_views(program, lowered);
-  return lowered;
-}
-
 std::string describe_failure(const datalog::EvaluationError& error, Tick tick) {
   using Kind = datalog::EvaluationError::Kind;
   switch (error.kind) {
@@ -50,18 +36,22 @@ std::string describe_failure(const datalog::EvaluationError& error, Tick tick) {
 
 }  // namespace
 
-Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOptions options)
-    : program_(program),
+Grounder::Grounder(std::shared_ptr<const dedalus::LoweredProgram> program, FaultModel model,
+                   GrounderOptions options)
+    : shared_(std::move(program)),
+      program_(shared_->program()),
       model_(std::move(model)),
       options_(std::move(options)),
-      nodes_(intern_nodes(model_.nodes, values_)),
-      lowered_(lower_for_verdict(program, model_.crash_model, values_)),
+      values_(shared_->values()),
+      nodes_(shared_->node_values()),
+      lowered_(shared_->for_verdict()),
       possible_(make_possible(lowered_.rules)),
       engine_(possible_.rules, values_,
               {.most_rows = options_.most_rows, .most_firings = options_.most_firings}),
       faults_(model_, rules_),
       literals_(possible_.relations),
       reasons_(possible_.relations) {
+  CHECK(model_.nodes == shared_->nodes() && faults_.stop() == shared_->stop());
   make_order();
   contributions_.resize(possible_.relations);
   for (datalog::RuleId id = 0; id < lowered_.rules.rules.size(); ++id) {
@@ -71,6 +61,11 @@ Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOp
     if (rule.only_in_last_frame) rules_.add_sign({rule.head, kTrue});
   }
 }
+
+Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOptions options)
+    : Grounder(std::make_shared<const dedalus::LoweredProgram>(
+                   program, model.nodes, model.crash_model == CrashModel::kStop),
+               model, std::move(options)) {}
 
 void Grounder::make_order() {
   std::vector<datalog::Dependency> dependencies;
@@ -84,7 +79,21 @@ void Grounder::make_order() {
   }
   auto result = datalog::stratify(possible_.relations, dependencies);
   CHECK(std::holds_alternative<datalog::Strata>(result));
-  order_ = std::get<datalog::Strata>(std::move(result));
+  using Part = datalog::Engine::Part;
+  std::vector<std::optional<Part>> parts(possible_.relations);
+  for (const datalog::Rule& rule : lowered_.rules.rules) {
+    if (rule.to_next_frame) continue;
+    const Part later = rule.only_in_last_frame ? Part::kLast : Part::kNext;
+    const bool waits = rule.only_in_last_frame || rule.only_for_next_frame;
+    const Part part = waits ? later : Part::kNow;
+    CHECK(parts[rule.head].value_or(part) == part, "a relation is complete at once");
+    parts[rule.head] = part;
+  }
+  for (datalog::Stratum& stratum : std::get<datalog::Strata>(result)) {
+    const Part part = parts[stratum.members[0]].value_or(Part::kNow);
+    for (RelationId member : stratum.members) CHECK(parts[member].value_or(Part::kNow) == part);
+    order_.push_back({std::move(stratum), part});
+  }
 }
 
 Status Grounder::run() {
@@ -92,41 +101,59 @@ Status Grounder::run() {
   for (tick_ = 1; tick_ <= model_.eot; ++tick_) {
     if (options_.stop && options_.stop()) return Error{"stopped", ""};
     enter(tick_);
-    bool last = tick_ == model_.eot;
-    if (auto error = engine_.evaluate(!last)) return Error{describe_failure(*error, tick_), ""};
+    const bool last = tick_ == model_.eot;
+    if (auto error = engine_.evaluate(!last)) return failure(*error);
     sort_firings();
-    patterns_.clear();
-    counters_.clear();
-    for (const datalog::Stratum& stratum : order_) build(stratum);
+    for (const Step& step : order_) build(step.stratum);
     if (listener) tell_facts();
-    if (last) break;
-    add_next_bodies();
-    deliver();
-    frame_firings_ = engine_.firings().end();
-    engine_.advance();
-    for (std::vector<Reason>& reasons : reasons_) reasons.clear();
-    waiting_.swap(next_);
-    waiting_literals_.swap(next_literals_);
-    next_.clear();
-    next_literals_.clear();
-    std::stable_sort(waiting_.begin(), waiting_.end(), [](const NextBody& a, const NextBody& b) {
-      return std::pair(a.relation, a.row) < std::pair(b.relation, b.row);
-    });
+    if (!last) move_on();
   }
-  set_goal();
+  rules_.set_goal(violation());
   return Nothing{};
+}
+
+Status Grounder::evaluate(datalog::Engine::Part part) {
+  if (auto error = engine_.evaluate(part)) return failure(*error);
+  sort_firings();
+  for (const Step& step : order_) {
+    if (step.part == part) build(step.stratum);
+  }
+  return Nothing{};
+}
+
+Status Grounder::failure(const datalog::EvaluationError& error) const {
+  return Error{describe_failure(error, tick_), ""};
+}
+
+// From a tick that is complete to the next one, into which nothing has entered yet.
+void Grounder::move_on() {
+  add_next_bodies();
+  deliver();
+  frame_firings_ = sorted_firings_ = engine_.firings().end();
+  engine_.advance();
+  for (std::vector<Reason>& reasons : reasons_) reasons.clear();
+  patterns_.clear();
+  counters_.clear();
+  waiting_.swap(next_);
+  waiting_literals_.swap(next_literals_);
+  next_.clear();
+  next_literals_.clear();
+  std::ranges::stable_sort(waiting_, {},
+                           [](const NextBody& body) { return std::pair(body.relation, body.row); });
 }
 
 void Grounder::sort_firings() {
   const datalog::FiringLog& log = engine_.firings();
-  for (Cursor at = frame_firings_; at != log.end(); at = log.next(at)) {
+  for (Cursor at = sorted_firings_; at != log.end(); at = log.next(at)) {
     datalog::Firing firing = log.at(at);
     const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
     if (!rule.to_next_frame) reasons_[rule.head].push_back({firing.head, at, kTrue});
   }
+  sorted_firings_ = log.end();
   for (std::vector<Reason>& reasons : reasons_) {
-    std::stable_sort(reasons.begin(), reasons.end(),
-                     [](const Reason& a, const Reason& b) { return a.row < b.row; });
+    if (!std::ranges::is_sorted(reasons, {}, &Reason::row)) {
+      std::ranges::stable_sort(reasons, {}, &Reason::row);
+    }
   }
 }
 
@@ -139,13 +166,19 @@ void Grounder::tell_facts() const {
   }
 }
 
+// Of the current frame, or of a permanent relation.
+Row Grounder::first_unbuilt(RelationId relation) const {
+  return std::max(engine_.relation(relation).begin(), static_cast<Row>(literals_[relation].size()));
+}
+
+// The rows that have no literals yet.
 void Grounder::build(const datalog::Stratum& stratum) {
   if (stratum.recursive) return build_loop(stratum);
   for (RelationId relation : stratum.members) {
-    const datalog::Relation& rows = engine_.relation(relation);
-    if (rows.permanent() && tick_ > 1) continue;
-    literals_[relation].resize(rows.end(), kFalse);
-    for (Row row = rows.begin(); row < rows.end(); ++row) build_row(relation, row);
+    Row row = first_unbuilt(relation);
+    const Row end = engine_.relation(relation).end();
+    literals_[relation].resize(end, kFalse);
+    for (; row < end; ++row) build_row(relation, row);
   }
 }
 
@@ -201,14 +234,16 @@ void Grounder::build_loop(const datalog::Stratum& stratum) {
   std::vector<std::pair<RelationId, Row>> members;
   for (RelationId relation : stratum.members) {
     const datalog::Relation& rows = engine_.relation(relation);
+    Row row = first_unbuilt(relation);
     literals_[relation].resize(rows.end(), kTrue);
-    for (Row row = rows.begin(); row < rows.end(); ++row) {
+    for (; row < rows.end(); ++row) {
       bool sure =
           engine_.relation(possible_.certain(relation)).find(rows.tuple(row)) != datalog::kNoRow;
       if (sure) rules_.add_sign({relation, kTrue});
       if (!sure) members.emplace_back(relation, row);
     }
   }
+  if (members.empty()) return;
   // Whatever else the supports are made of has to come before the loop.
   for (auto [relation, row] : members) collect(relation, row);
   rules_.begin_loop();
@@ -331,8 +366,8 @@ void Grounder::deliver() {
     for (Row row = sent.begin(); row < sent.end(); ++row) {
       Literal is_sent = literals_[outbox.outbox][row];
       const Value* tuple = sent.tuple(row);
-      std::optional<size_t> from = node_number(tuple[0]);
-      std::optional<size_t> to = node_number(tuple[1]);
+      std::optional<size_t> from = shared_->node_number(tuple[0]);
+      std::optional<size_t> to = shared_->node_number(tuple[1]);
       if (!from || !to || is_sent == kFalse) continue;
       Literal lost = faults_.lost(*from, *to, tick_);
       Row arrived = engine_.derive_next(outbox.deliver, tuple + 1, row);
@@ -347,9 +382,10 @@ void Grounder::deliver() {
   }
 }
 
-void Grounder::set_goal() {
+// What violates the Spec, if this tick is the last one.
+Literal Grounder::violation() {
   auto pre = program_.relation_index.find(dedalus::kPre);
-  if (pre == program_.relation_index.end()) return;
+  if (pre == program_.relation_index.end()) return kFalse;
   auto post = program_.relation_index.find(dedalus::kPost);
   const datalog::Relation& goals = engine_.relation(pre->second);
   std::vector<Literal> violations;
@@ -361,7 +397,7 @@ void Grounder::set_goal() {
     }
     violations.push_back(rules_.all({literals_[pre->second][row], !met}));
   }
-  rules_.set_goal(rules_.any(violations));
+  return rules_.any(violations);
 }
 
 std::optional<size_t> Grounder::contributes_to(const Name& name) const {
@@ -386,7 +422,7 @@ std::string Grounder::relation_name(const Name& name) const {
 }
 
 std::string Grounder::print(formula::Atom atom) const {
-  if (rules_.is_fault(atom)) return formula::to_string(rules_.fault_of(atom));
+  if (rules_.is_fault(atom)) return to_string(rules_.fault_of(atom));
   if (!rules_.is_named(atom)) return fmt::format("#{}", atom);
   const Name& what = name(atom);
   return fmt::format("{}{}@{}", relation_name(what), tuple_text(what), what.tick);

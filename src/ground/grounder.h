@@ -13,6 +13,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,7 +22,7 @@
 #include "base/result.h"
 #include "datalog/engine.h"
 #include "datalog/stratify.h"
-#include "dedalus/lower.h"
+#include "dedalus/lowered_program.h"
 #include "dedalus/program.h"
 #include "domain/fault_model.h"
 #include "formula/rules.h"
@@ -38,7 +39,10 @@ struct GrounderOptions {
 
 class Grounder {
  public:
-  // `program` outlives this. Requires a valid model.
+  // Requires a valid model, of the nodes and the crash model that the program was lowered for.
+  Grounder(std::shared_ptr<const dedalus::LoweredProgram> program, FaultModel model,
+           GrounderOptions options);
+  // Lowers the program for itself. `program` outlives this.
   Grounder(const dedalus::Program& program, FaultModel model, GrounderOptions options);
   Grounder(const Grounder&) = delete;
   Grounder& operator=(const Grounder&) = delete;
@@ -66,6 +70,7 @@ class Grounder {
   std::function<void(const Name&, formula::Literal)> listener{};
 
  private:
+  friend class GrowingGrounder;
   using Cursor = datalog::FiringLog::Cursor;
   // A firing, or a given fact (kGiven), for a row of the current frame.
   struct Reason {
@@ -84,10 +89,13 @@ class Grounder {
   void enter_life(Tick tick);
   void enter_links(Tick tick);
   void enter_facts(Tick tick);
-  std::optional<size_t> node_number(datalog::Value value) const;
 
+  Status evaluate(datalog::Engine::Part part);
+  Status failure(const datalog::EvaluationError& error) const;
+  void move_on();
   void sort_firings();
   void tell_facts() const;
+  datalog::Row first_unbuilt(datalog::RelationId relation) const;
   void build(const datalog::Stratum& stratum);
   void build_row(datalog::RelationId relation, datalog::Row row);
   void build_loop(const datalog::Stratum& stratum);
@@ -98,7 +106,7 @@ class Grounder {
   formula::Literal somewhere(datalog::RelationId relation);
   void add_next_bodies();
   void deliver();
-  void set_goal();
+  formula::Literal violation();
   std::string print_tuple(datalog::RelationId relation, datalog::Row row) const;
   // fold_literals.cc
   void add_fold(const datalog::Firing& firing);
@@ -110,21 +118,27 @@ class Grounder {
   formula::Literal sum_literal(uint32_t column, const datalog::Firing& firing, int64_t sum);
   std::vector<datalog::Row> uncertain(const datalog::Firing& firing) const;
 
+  std::shared_ptr<const dedalus::LoweredProgram> shared_;
   const dedalus::Program& program_;
   FaultModel model_;
   GrounderOptions options_;
   datalog::ValueTable values_;
-  std::vector<datalog::Value> nodes_;
-  dedalus::Lowered lowered_;
+  const std::vector<datalog::Value>& nodes_;
+  const dedalus::Lowered& lowered_;
   Possible possible_;
   datalog::Engine engine_;
   formula::Rules rules_;
   FaultAtoms faults_;
-  datalog::Strata order_;
+  struct Step {
+    datalog::Stratum stratum;
+    datalog::Engine::Part part;  // when it is complete
+  };
+  std::vector<Step> order_;
   std::vector<std::optional<size_t>> contributions_;  // by relation: the aggregating rule
 
   Tick tick_ = 1;
-  Cursor frame_firings_ = 0;
+  Cursor frame_firings_ = 0;   // the first one of the current frame
+  Cursor sorted_firings_ = 0;  // the first one that is not among the reasons yet
   std::vector<Name> names_;
   std::vector<std::vector<formula::Literal>> literals_;  // by relation and row
   std::vector<std::vector<Reason>> reasons_;             // by relation; of the current frame

@@ -99,17 +99,18 @@ uint32_t Difference::add(Key key) {
 
 size_t Difference::fault_count() const {
   const FaultSet& faults = bad_.run().scenario.faults;
-  return faults.omissions.size() + faults.crashes.size();
+  return faults.of<Omission>().size() + faults.of<Crash>().size();
 }
 
 bool Difference::is_crash(uint32_t fault) const {
-  return fault >= bad_.run().scenario.faults.omissions.size();
+  return fault >= bad_.run().scenario.faults.of<Omission>().size();
 }
 
 std::string Difference::fault_text(uint32_t fault) const {
   const FaultSet& faults = bad_.run().scenario.faults;
-  if (fault < faults.omissions.size()) return "drop " + to_string(faults.omissions[fault]);
-  return "crash " + to_string(faults.crashes[fault - faults.omissions.size()]);
+  if (fault < faults.of<Omission>().size())
+    return "drop " + to_string(faults.of<Omission>()[fault]);
+  return "crash " + to_string(faults.of<Crash>()[fault - faults.of<Omission>().size()]);
 }
 
 std::vector<uint32_t> Difference::faults_on(const NodeName& from, const NodeName& to,
@@ -117,15 +118,15 @@ std::vector<uint32_t> Difference::faults_on(const NodeName& from, const NodeName
   std::vector<uint32_t> all;
   const Scenario& scenario = bad_.run().scenario;
   const FaultSet& faults = scenario.faults;
-  for (uint32_t i = 0; i < faults.omissions.size(); ++i) {
-    if (faults.omissions[i] == Omission{from, to, sent_at}) all.push_back(i);
+  for (uint32_t i = 0; i < faults.of<Omission>().size(); ++i) {
+    if (faults.of<Omission>()[i] == Omission{from, to, sent_at}) all.push_back(i);
   }
-  for (uint32_t i = 0; i < faults.crashes.size(); ++i) {
-    const Crash& crash = faults.crashes[i];
+  for (uint32_t i = 0; i < faults.of<Crash>().size(); ++i) {
+    const Crash& crash = faults.of<Crash>()[i];
     const bool silences = crash.node == from && from != to && crash.tick <= sent_at;
     const bool stops =
         scenario.crash_model == CrashModel::kStop && crash.node == to && crash.tick <= sent_at + 1;
-    if (silences || stops) all.push_back(static_cast<uint32_t>(faults.omissions.size()) + i);
+    if (silences || stops) all.push_back(static_cast<uint32_t>(faults.of<Omission>().size()) + i);
   }
   return all;
 }
@@ -225,10 +226,10 @@ void Difference::add_silent_rule(const Graph::Step& step, Reason& reason) const 
                          pattern && pattern->relation == step.rule->location_relation;
     if (decides && !place && !pattern->columns.empty()) place = pattern->columns[0];
   }
-  for (uint32_t i = 0; i < scenario.faults.crashes.size(); ++i) {
-    const Crash& crash = scenario.faults.crashes[i];
+  for (uint32_t i = 0; i < scenario.faults.of<Crash>().size(); ++i) {
+    const Crash& crash = scenario.faults.of<Crash>()[i];
     if (crash.tick > applied || (place && *place != Datum(crash.node))) continue;
-    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.omissions.size()) + i);
+    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.of<Omission>().size()) + i);
   }
 }
 
@@ -251,10 +252,10 @@ void Difference::add_losses(const Graph::Step& step, Reason& reason) const {
 void Difference::add_stopped(const Fact& fact, Tick tick, Reason& reason) const {
   const Scenario& scenario = bad_.run().scenario;
   if (scenario.crash_model != CrashModel::kStop || fact.values.empty()) return;
-  for (uint32_t i = 0; i < scenario.faults.crashes.size(); ++i) {
-    const Crash& crash = scenario.faults.crashes[i];
+  for (uint32_t i = 0; i < scenario.faults.of<Crash>().size(); ++i) {
+    const Crash& crash = scenario.faults.of<Crash>()[i];
     if (fact.values[0] != Datum(crash.node) || crash.tick > tick) continue;
-    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.omissions.size()) + i);
+    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.of<Omission>().size()) + i);
   }
 }
 
@@ -283,9 +284,9 @@ void Difference::explain_extra(uint32_t index) {
   const uint32_t first = bad_.first_step(atom);
   if (first == kNone) {
     const FaultSet& faults = bad_.run().scenario.faults;
-    for (uint32_t i = 0; fact.relation == dedalus::kCrash && i < faults.crashes.size(); ++i) {
-      if (fact.values[1] != Datum(faults.crashes[i].node)) continue;
-      reason.faults.push_back(static_cast<uint32_t>(faults.omissions.size()) + i);
+    for (uint32_t i = 0; fact.relation == dedalus::kCrash && i < faults.of<Crash>().size(); ++i) {
+      if (fact.values[1] != Datum(faults.of<Crash>()[i].node)) continue;
+      reason.faults.push_back(static_cast<uint32_t>(faults.of<Omission>().size()) + i);
     }
   } else {
     const Graph::Step& step = bad_.steps()[first];

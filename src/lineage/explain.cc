@@ -107,16 +107,7 @@ class Explainer {
     }
   }
 
-  FaultSet without(uint32_t fault) const {
-    FaultSet rest = bad_.run().scenario.faults;
-    const auto omissions = static_cast<uint32_t>(rest.omissions.size());
-    if (fault < omissions) {
-      rest.omissions.erase(rest.omissions.begin() + fault);
-    } else {
-      rest.crashes.erase(rest.crashes.begin() + (fault - omissions));
-    }
-    return rest;
-  }
+  FaultSet without(uint32_t fault) const { return bad_.run().scenario.faults.without(fault); }
 
   // What arrives without this fault, and matters. Nothing if the goal is violated all the same.
   std::string effect_of(uint32_t fault, const Run& better) {
@@ -236,8 +227,8 @@ class Explainer {
     for (uint32_t element : set) {
       if (element >= all.first_crash) {
         const uint32_t crash = element - all.first_crash;
-        result.messages.push_back(fmt::format("{} does not crash", bad.crashes[crash].node));
-        faults.insert(static_cast<uint32_t>(bad.omissions.size()) + crash);
+        result.messages.push_back(fmt::format("{} does not crash", bad.of<Crash>()[crash].node));
+        faults.insert(static_cast<uint32_t>(bad.of<Omission>().size()) + crash);
         continue;
       }
       const Message& m = good_.run().messages[element];

@@ -74,7 +74,7 @@ class DemandBuilder {
   }
 
   void add_crash(uint32_t node, Demand::Way& way) const {
-    const size_t omissions = difference_.bad().run().scenario.faults.omissions.size();
+    const size_t omissions = difference_.bad().run().scenario.faults.of<Omission>().size();
     for (const Difference::Reason& reason : difference_.node(node).reasons) {
       for (uint32_t fault : reason.faults) {
         way.elements.push_back(first_crash_ + fault - static_cast<uint32_t>(omissions));

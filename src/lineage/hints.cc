@@ -35,7 +35,7 @@ class Advisor {
   const std::vector<Message>& good_messages() const { return difference_.good().run().messages; }
 
   bool is_omitted(const Message& message) const {
-    const size_t omissions = difference_.bad().run().scenario.faults.omissions.size();
+    const size_t omissions = difference_.bad().run().scenario.faults.of<Omission>().size();
     const auto faults = difference_.faults_on(message.from, message.to, message.sent_at);
     return std::ranges::any_of(faults, [&](uint32_t fault) { return fault < omissions; });
   }
@@ -97,7 +97,7 @@ class Advisor {
 
   // All that could have helped comes from a node that crashed.
   void add_space() {
-    for (const Crash& crash : difference_.bad().run().scenario.faults.crashes) {
+    for (const Crash& crash : difference_.bad().run().scenario.faults.of<Crash>()) {
       if (supports_.supports.sets.empty() || sends_nothing(crash.node)) continue;
       if (can_do_without(supports_, difference_.good().run(), crash.node)) continue;
       const uint32_t message = first_from(crash.node);
@@ -115,7 +115,7 @@ class Advisor {
 
   // Of the messages that the crash takes away, the first in a support.
   uint32_t first_from(const NodeName& node) const {
-    const size_t omissions = difference_.bad().run().scenario.faults.omissions.size();
+    const size_t omissions = difference_.bad().run().scenario.faults.of<Omission>().size();
     for (const std::vector<uint32_t>& set : supports_.supports.sets) {
       for (uint32_t m : set) {
         if (m >= supports_.first_crash || good_messages()[m].from != node) continue;

@@ -265,7 +265,7 @@ std::string Story::sentence_about_losses(const std::string& what, bool comes_lat
   for (uint32_t crash : crashes) {
     const std::string fault = difference_.fault_text(crash);
     const FaultSet& faults = difference_.bad().run().scenario.faults;
-    const NodeName& node = faults.crashes[crash - faults.omissions.size()].node;
+    const NodeName& node = faults.of<Crash>()[crash - faults.of<Omission>().size()].node;
     const char* joint = parts.empty() ? "" : ", and";
     text += fmt::format("{} {} has crashed ({})", joint, node, fault);
     parts.push_back(fault);

@@ -199,7 +199,7 @@ class Doubter {
   std::string why_no_crash(const Pattern& pattern, Tick tick) const {
     const std::vector<std::optional<Datum>>& columns = pattern.columns;
     std::vector<Tick> ticks;
-    for (const Crash& crash : run_.scenario.faults.crashes) {
+    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
       if (!columns[1] || *columns[1] == Datum(crash.node)) ticks.push_back(crash.tick);
     }
     if (ticks.empty()) return "no such node crashes in this run";
@@ -292,7 +292,7 @@ class Doubter {
     const bool anywhere = location.kind == dedalus::Location::Kind::kVariable &&
                           !is_bound(rule, pattern, location.text);
     if (!anywhere || run_.scenario.crash_model != CrashModel::kStop) return;
-    for (const Crash& crash : run_.scenario.faults.crashes) {
+    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
       if (crash.tick > last) continue;
       Attempt attempt = attempt_of(rule, crash.tick);
       attempt.reason = Reason::kPlace;
@@ -447,10 +447,10 @@ class Doubter {
 
   bool is_lost(const NodeName& from, const NodeName& to, Tick tick, std::string& text) const {
     std::string why;
-    for (const Omission& omission : run_.scenario.faults.omissions) {
+    for (const Omission& omission : run_.scenario.faults.of<Omission>()) {
       if (from != to && omission == Omission{from, to, tick}) why = "drop " + to_string(omission);
     }
-    for (const Crash& crash : run_.scenario.faults.crashes) {
+    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
       const bool silent = from != to && crash.node == from && crash.tick <= tick;
       const bool gone = crash.node == to && has_stopped(run_.scenario, to, tick + 1);
       if (why.empty() && (silent || gone)) why = "crash " + to_string(crash);

@@ -39,10 +39,10 @@ std::string diagram(const Run& run) {
   constexpr Tick kAlwaysShown = 30;
   constexpr Tick kAfterFaults = 10;
   Tick last = 0;
-  for (const Omission& omission : run.scenario.faults.omissions) {
+  for (const Omission& omission : run.scenario.faults.of<Omission>()) {
     last = std::max(last, omission.tick);
   }
-  for (const Crash& crash : run.scenario.faults.crashes) last = std::max(last, crash.tick);
+  for (const Crash& crash : run.scenario.faults.of<Crash>()) last = std::max(last, crash.tick);
   Tick end = std::max(kAlwaysShown, last + kAfterFaults);
   if (run.scenario.eot <= end + 1) return space_time(run);
   Run beginning;
@@ -75,7 +75,7 @@ std::string tell_broken(const CheckReport& report) {
   if (all.size() == 1) {
     const char* kind = report.verdict.minimal ? "minimal" : "a";
     text += fmt::format("{} counterexample of {}{}:\n", kind,
-                        count_noun(size(all[0].run.scenario.faults), "fault"),
+                        count_noun(all[0].run.scenario.faults.size(), "fault"),
                         report.verdict.all_found ? ", the only one" : "");
     return text + tell(all[0]);
   }
@@ -120,11 +120,11 @@ std::string tell_robust(const CheckReport& report) {
 
 ordered_json json_faults(const FaultSet& faults) {
   ordered_json result = {{"omissions", ordered_json::array()}, {"crashes", ordered_json::array()}};
-  for (const Omission& omission : faults.omissions) {
+  for (const Omission& omission : faults.of<Omission>()) {
     result["omissions"].push_back(
         {{"from", omission.from}, {"to", omission.to}, {"tick", omission.tick}});
   }
-  for (const Crash& crash : faults.crashes) {
+  for (const Crash& crash : faults.of<Crash>()) {
     result["crashes"].push_back({{"node", crash.node}, {"tick", crash.tick}});
   }
   return result;
@@ -140,7 +140,7 @@ ordered_json json_counterexample(const Counterexample& one) {
     if (!goal.post) violated.push_back(to_string(goal.pre));
   }
   ordered_json result = {{"faults", json_faults(one.run.scenario.faults)},
-                         {"size", size(one.run.scenario.faults)},
+                         {"size", one.run.scenario.faults.size()},
                          {"story", tell_faults(one.run)},
                          {"violated", violated},
                          {"group", one.group + 1}};

@@ -30,10 +30,10 @@ ordered_json empty_set() { return {{"#set", ordered_json::array()}}; }
 // What goes wrong from this tick on (a crash) or at it (an omission).
 ordered_json faults_at(const Run& run, Tick tick) {
   ordered_json all = empty_set();
-  for (const Omission& omission : run.scenario.faults.omissions) {
+  for (const Omission& omission : run.scenario.faults.of<Omission>()) {
     if (omission.tick == tick) all["#set"].push_back("drop " + to_string(omission));
   }
-  for (const Crash& crash : run.scenario.faults.crashes) {
+  for (const Crash& crash : run.scenario.faults.of<Crash>()) {
     if (crash.tick == tick) all["#set"].push_back("crash " + to_string(crash));
   }
   return all;

@@ -43,7 +43,7 @@ Needs measure(const Run& run, const Arrows& arrows) {
     needs.reason = std::max(needs.reason, why);
     needs.margin = std::max(needs.margin, least + (why == 0 ? 0 : why + 2));
   }
-  const std::vector<Crash>& crashes = run.scenario.faults.crashes;
+  const auto crashes = run.scenario.faults.of<Crash>();
   if (!crashes.empty()) {
     needs.margin = std::max(needs.margin, count_noun(crashes.size(), "node").size() + 8);
   }

@@ -54,7 +54,7 @@ MessageList::MessageList(const Run& run, const Arrows& arrows)
     : run_(run),
       arrows_(arrows),
       tick_width_(std::to_string(run.scenario.eot).size() + 1),
-      crashes_(run.scenario.faults.crashes) {
+      crashes_(run.scenario.faults.of<Crash>().begin(), run.scenario.faults.of<Crash>().end()) {
   std::stable_sort(crashes_.begin(), crashes_.end(),
                    [](const Crash& a, const Crash& b) { return a.tick < b.tick; });
 }

@@ -31,11 +31,11 @@ std::string cell(const std::string& column) {
 
 ordered_json failure_spec(const Run& run, const FaultModel& model) {
   ordered_json crashes = ordered_json::array();
-  for (const Crash& crash : run.scenario.faults.crashes) {
+  for (const Crash& crash : run.scenario.faults.of<Crash>()) {
     crashes.push_back({{"node", crash.node}, {"time", crash.tick}});
   }
   ordered_json omissions = ordered_json::array();
-  for (const Omission& omission : run.scenario.faults.omissions) {
+  for (const Omission& omission : run.scenario.faults.of<Omission>()) {
     omissions.push_back({{"from", omission.from}, {"to", omission.to}, {"time", omission.tick}});
   }
   return {{"eot", model.eot},     {"eff", model.eff},   {"maxCrashes", model.crashes},

@@ -40,8 +40,8 @@ std::string run_command(const Record& record, const FaultSet& faults) {
   text += fmt::format(" --nodes {} --eot {}",
                       in_quotes(fmt::format("{}", fmt::join(model.nodes, ","))), model.eot);
   if (model.crash_model == CrashModel::kStop) text += " --crash-model stop";
-  for (const Omission& one : faults.omissions) text += " --drop " + in_quotes(to_string(one));
-  for (const Crash& one : faults.crashes) text += " --crash " + in_quotes(to_string(one));
+  for (const Omission& one : faults.of<Omission>()) text += " --drop " + in_quotes(to_string(one));
+  for (const Crash& one : faults.of<Crash>()) text += " --crash " + in_quotes(to_string(one));
   return text;
 }
 
@@ -148,11 +148,12 @@ class PageWriter {
 
   ordered_json faults(const FaultSet& faults) const {
     ordered_json omissions = ordered_json::array();
-    for (const Omission& one : faults.omissions) {
+    for (const Omission& one : faults.of<Omission>()) {
       omissions.push_back({tables_.node(one.from), tables_.node(one.to), one.tick});
     }
     ordered_json crashes = ordered_json::array();
-    for (const Crash& one : faults.crashes) crashes.push_back({tables_.node(one.node), one.tick});
+    for (const Crash& one : faults.of<Crash>())
+      crashes.push_back({tables_.node(one.node), one.tick});
     return {{"faults", to_string(faults)}, {"omissions", omissions}, {"crashes", crashes}};
   }
 

@@ -184,7 +184,7 @@ class ResultWriter {
     ordered_json steps = ordered_json::array();
     size_t next = 0;
     for (Tick tick = 1; tick <= run.scenario.eot && steps.size() < kMostSteps; ++tick) {
-      for (const Crash& crash : run.scenario.faults.crashes) {
+      for (const Crash& crash : run.scenario.faults.of<Crash>()) {
         if (crash.tick != tick) continue;
         add_step(steps, place, fmt::format("tick {}: {} crashes", tick, crash.node), true);
       }

@@ -66,7 +66,7 @@ class Logger {
       told.push_back(fmt::format("gets {} from {}", to_string(message.fact), message.from));
       merge(before.at(message.from), clock);
     }
-    for (const Crash& crash : run_.scenario.faults.crashes) {
+    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
       if (crash.node == node && crash.tick == tick) told.emplace_back("crashes");
     }
     for (size_t i = begin; i < end; ++i) {

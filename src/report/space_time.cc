@@ -77,7 +77,7 @@ Diagram::Diagram(const Run& run, const Arrows& arrows, const Layout& layout)
       crash_ticks_(nodes_.size(), 0),
       busy_({1, run.scenario.eot}),
       names_(short_names(layout, nodes_)) {
-  for (const Crash& crash : run.scenario.faults.crashes) {
+  for (const Crash& crash : run.scenario.faults.of<Crash>()) {
     const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), crash.node);
     CHECK(at != nodes_.end() && *at == crash.node, "\"{}\" crashes but is no node", crash.node);
     crash_ticks_[static_cast<size_t>(at - nodes_.begin())] = crash.tick;
@@ -268,7 +268,7 @@ void Diagram::draw_legend() {
   if (!wide() && !arrows_.all.empty()) key.emplace_back("* sender");
   const auto lost = [](const Arrow& arrow) { return arrow.lost(); };
   if (std::any_of(arrows_.all.begin(), arrows_.all.end(), lost)) key.emplace_back("--x lost");
-  if (!run_.scenario.faults.crashes.empty() && !stopped()) {
+  if (!run_.scenario.faults.of<Crash>().empty() && !stopped()) {
     key.emplace_back(": crashed, so unheard by the others");
   }
   if (!key.empty()) text_ += flow(key, "key:  ", "      ", kPageWidth) + '\n';

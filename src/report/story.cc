@@ -38,7 +38,7 @@ class Teller {
     for (const Episode& entry : entries()) {
       for (std::string& sentence : sentences(entry)) told.emplace_back(entry.first, sentence);
     }
-    for (const Crash& crash : run_.scenario.faults.crashes) {
+    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
       told.emplace_back(crash.tick, fmt::format("tick {}: {} crashes", crash.tick, crash.node));
     }
     std::stable_sort(told.begin(), told.end(),
@@ -63,7 +63,7 @@ class Teller {
     std::vector<Episode> all;
     for (Tick tick = 1; tick < run_.scenario.eot; ++tick) {
       Episode entry{tick, tick, {}, Way::kBoth, {}};
-      for (const Omission& omission : run_.scenario.faults.omissions) {
+      for (const Omission& omission : run_.scenario.faults.of<Omission>()) {
         if (omission.tick == tick) entry.omissions.push_back(omission);
       }
       if (entry.omissions.empty()) continue;

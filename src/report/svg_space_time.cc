@@ -114,7 +114,7 @@ class Diagram {
       busy.push_back(arrow.tick);
       busy.push_back(arrow.tick + 1);
     }
-    for (const Crash& crash : run_.scenario.faults.crashes) busy.push_back(crash.tick);
+    for (const Crash& crash : run_.scenario.faults.of<Crash>()) busy.push_back(crash.tick);
     std::sort(busy.begin(), busy.end());
     busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
     for (size_t i = 0; i < busy.size() && rows_.size() < kMostRows; ++i) {

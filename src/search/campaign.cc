@@ -76,7 +76,7 @@ void Campaign::search() {
       bool done = true;
       if (options_.smallest) {
         done = descend(next.faults, [](const FaultSet& faults) {
-          return Scope{.below = {}, .at_most = size(faults) - 1};
+          return Scope{.below = {}, .at_most = faults.size() - 1};
         });
       }
       done &= descend(next.faults,

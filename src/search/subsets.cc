@@ -21,21 +21,15 @@ void Choices::next() {
   valid_ = false;
 }
 
-Subsets::Subsets(FaultSet faults) : faults_(std::move(faults)), choices_(size(faults_), 0) {}
+Subsets::Subsets(FaultSet faults) : faults_(std::move(faults)), choices_(faults_.size(), 0) {}
 
 std::optional<FaultSet> Subsets::next() {
   if (!choices_.valid()) {
-    if (size_ == size(faults_)) return std::nullopt;
-    choices_ = Choices(size(faults_), ++size_);
+    if (size_ == faults_.size()) return std::nullopt;
+    choices_ = Choices(faults_.size(), ++size_);
   }
   FaultSet subset;
-  for (size_t index : choices_.chosen()) {
-    if (index < faults_.omissions.size()) {
-      subset.omissions.push_back(faults_.omissions[index]);
-    } else {
-      subset.crashes.push_back(faults_.crashes[index - faults_.omissions.size()]);
-    }
-  }
+  for (size_t index : choices_.chosen()) subset.insert(faults_[index]);
   choices_.next();
   return subset;
 }
@@ -56,16 +50,14 @@ AdmissibleSets::AdmissibleSets(const FaultModel& model)
     : all_(all_faults(model)),
       most_crashes_(std::min(static_cast<size_t>(model.crashes), model.nodes.size())),
       crashes_(0, 0),
-      omissions_(0, 0) {
-  all_.normalize();
-}
+      omissions_(0, 0) {}
 
 bool AdmissibleSets::once_each() const {
   for (size_t i = 0; i + 1 < crashes_.chosen().size(); ++i) {
     // Crashes are sorted by node.
     size_t a = crashes_.chosen()[i];
     size_t b = crashes_.chosen()[i + 1];
-    if (all_.crashes[a].node == all_.crashes[b].node) return false;
+    if (all_.of<Crash>()[a].node == all_.of<Crash>()[b].node) return false;
   }
   return true;
 }
@@ -74,7 +66,7 @@ bool AdmissibleSets::once_each() const {
 bool AdmissibleSets::start_crashes() {
   while (crashes_.valid() && !once_each()) crashes_.next();
   if (!crashes_.valid()) return false;
-  omissions_ = Choices(all_.omissions.size(), size_ - crash_count_);
+  omissions_ = Choices(all_.of<Omission>().size(), size_ - crash_count_);
   return omissions_.valid();
 }
 
@@ -83,7 +75,7 @@ bool AdmissibleSets::advance() {
   if (omissions_.valid()) return true;
   crashes_.next();
   if (start_crashes()) return true;
-  size_t most = all_.omissions.size() + most_crashes_;
+  size_t most = all_.of<Omission>().size() + most_crashes_;
   while (size_ <= most) {
     if (crash_count_ < std::min(size_, most_crashes_)) {
       ++crash_count_;
@@ -91,7 +83,7 @@ bool AdmissibleSets::advance() {
       ++size_;
       crash_count_ = 0;
     }
-    crashes_ = Choices(all_.crashes.size(), crash_count_);
+    crashes_ = Choices(all_.of<Crash>().size(), crash_count_);
     if (start_crashes()) return true;
   }
   return false;
@@ -101,41 +93,27 @@ std::optional<FaultSet> AdmissibleSets::next() {
   // The empty set first.
   if (std::exchange(started_, true) && !advance()) return std::nullopt;
   FaultSet faults;
-  for (size_t index : omissions_.chosen()) faults.omissions.push_back(all_.omissions[index]);
-  for (size_t index : crashes_.chosen()) faults.crashes.push_back(all_.crashes[index]);
+  for (size_t index : omissions_.chosen()) faults.insert(all_.of<Omission>()[index]);
+  for (size_t index : crashes_.chosen()) faults.insert(all_.of<Crash>()[index]);
   return faults;
 }
-
-namespace {
-
-FaultSet without(FaultSet faults, size_t index) {
-  if (index < faults.omissions.size()) {
-    faults.omissions.erase(faults.omissions.begin() + static_cast<std::ptrdiff_t>(index));
-  } else {
-    index -= faults.omissions.size();
-    faults.crashes.erase(faults.crashes.begin() + static_cast<std::ptrdiff_t>(index));
-  }
-  return faults;
-}
-
-}  // namespace
 
 std::optional<FaultSet> Descent::next(const FaultSet& faults) {
   if (faults_ != faults) {
     // If the last attempt has succeeded, go on from the same place: what could not be left out
     // before most likely still cannot, so that it is tried again last.
-    bool succeeded = faults_ && size(*faults_) == size(faults) + 1 && size(faults) > kFewFaults;
+    bool succeeded = faults_ && faults_->size() == faults.size() + 1 && faults.size() > kFewFaults;
     position_ = succeeded ? position_ - 1 : 0;
     attempts_ = 0;
     faults_ = faults;
     subsets_.reset();
-    if (size(faults) <= kFewFaults) subsets_.emplace(faults);
+    if (faults.size() <= kFewFaults) subsets_.emplace(faults);
   }
   if (!subsets_) {
-    if (attempts_ >= size(faults)) return std::nullopt;
+    if (attempts_ >= faults.size()) return std::nullopt;
     ++attempts_;
-    if (position_ >= size(faults)) position_ = 0;
-    return without(faults, position_++);
+    if (position_ >= faults.size()) position_ = 0;
+    return faults.without(position_++);
   }
   std::optional<FaultSet> next = subsets_->next();
   return next == faults ? std::nullopt : next;

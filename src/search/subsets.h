@@ -30,7 +30,7 @@ class Choices {
 
 class Subsets {
  public:
-  explicit Subsets(FaultSet faults);  // normalized
+  explicit Subsets(FaultSet faults);
   std::optional<FaultSet> next();
 
  private:
@@ -52,7 +52,7 @@ class AdmissibleSets {
   bool start_crashes();
   bool once_each() const;
 
-  FaultSet all_;  // normalized
+  FaultSet all_;
   size_t most_crashes_;
   size_t size_ = 0;         // of the sets at hand
   size_t crash_count_ = 0;  // how many of these are crashes

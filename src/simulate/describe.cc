@@ -57,7 +57,7 @@ class Describer {
 
   void add_crashes(Tick tick, std::vector<Fact>& facts) const {
     const Scenario& scenario = run_.scenario;
-    for (const Crash& crash : scenario.faults.crashes) {
+    for (const Crash& crash : scenario.faults.of<Crash>()) {
       for (const NodeName& observer : scenario.nodes) {
         if (has_stopped(scenario, observer, tick)) continue;
         facts.push_back({dedalus::kCrash, {observer, crash.node, int64_t{crash.tick}}});

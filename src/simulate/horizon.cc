@@ -21,8 +21,7 @@ Tick settling_eot(const dedalus::Program& program, const std::vector<NodeName>& 
 Tick default_eot(const dedalus::Program& program, const std::vector<NodeName>& nodes,
                  const FaultSet& faults) {
   Tick eot = settling_eot(program, nodes);
-  for (const Omission& omission : faults.omissions) eot = std::max(eot, omission.tick + 2);
-  for (const Crash& crash : faults.crashes) eot = std::max(eot, crash.tick + 2);
+  for (const Fault& fault : faults) eot = std::max(eot, tick_of(fault) + 2);
   return std::min(eot, kMostTicks);
 }
 

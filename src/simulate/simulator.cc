@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/check.h"
+#include "domain/delivery.h"
 
 namespace clew::simulate {
 
@@ -11,70 +12,35 @@ using datalog::RelationId;
 using datalog::Row;
 using datalog::Value;
 
-namespace {
-
-std::vector<Value> intern_nodes(const std::vector<NodeName>& nodes, datalog::ValueTable& values) {
-  std::vector<Value> all;
-  all.reserve(nodes.size());
-  for (const NodeName& node : nodes) all.push_back(values.intern(node));
-  return all;
-}
-
-template <class T>
-std::vector<T> in_one_only(const std::vector<T>& a, const std::vector<T>& b) {
-  std::vector<T> difference;
-  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(),
-                                std::back_inserter(difference));
-  return difference;
-}
-
-dedalus::Lowered lower_for(const dedalus::Program& program, CrashModel model, bool only_verdict,
-                           datalog::ValueTable& values) {
-  dedalus::Lowered lowered = dedalus::lower(program, model == CrashModel::kStop, values);
-  if (only_verdict) dedalus::postpone_views(program, lowered);
-  return lowered;
-}
-
-}  // namespace
+Simulator::Simulator(std::shared_ptr<const dedalus::LoweredProgram> program,
+                     SimulatorOptions options)
+    : shared_(std::move(program)),
+      model_(shared_->stop() ? CrashModel::kStop : CrashModel::kSilent),
+      options_(options),
+      values_(shared_->values()),
+      nodes_(shared_->node_values()),
+      lowered_(options.only_verdict ? shared_->for_verdict() : shared_->full()),
+      engine_(lowered_.rules, values_,
+              {.lineage = options.lineage, .most_rows = options.most_rows}),
+      crash_matters_early_(dedalus::reads_crash_early(lowered_)),
+      crash_tick_(nodes_.size(), kNever) {}
 
 Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes,
                      CrashModel model, SimulatorOptions options)
-    : program_(program),
-      model_(model),
-      options_(options),
-      nodes_(intern_nodes(nodes, values_)),
-      lowered_(lower_for(program, model, options.only_verdict, values_)),
-      engine_(lowered_.rules, values_,
-              {.lineage = options.lineage, .most_rows = options.most_rows}),
-      crash_matters_early_(reads_crash_early()),
-      crash_tick_(nodes.size(), kNever) {}
-
-bool Simulator::reads_crash_early() const {
-  for (const datalog::Rule& rule : lowered_.rules.rules) {
-    for (const datalog::BodyItem& item : rule.body) {
-      bool reads = item.kind != datalog::BodyItem::Kind::kCondition && item.relation == 0;
-      if (reads && !rule.only_in_last_frame) return true;
-    }
-  }
-  return false;
-}
-
-std::optional<size_t> Simulator::node_number(Value value) const {
-  // The nodes were interned first.
-  if ((value.bits & 1U) != 0 || (value.bits >> 1U) >= nodes_.size()) return std::nullopt;
-  return value.bits >> 1U;
-}
+    : Simulator(std::make_shared<const dedalus::LoweredProgram>(program, nodes,
+                                                                model == CrashModel::kStop),
+                options) {}
 
 void Simulator::set_faults(const FaultSet& faults) {
   faults_ = faults;
   std::fill(crash_tick_.begin(), crash_tick_.end(), kNever);
-  for (const Crash& crash : faults.crashes) {
+  for (const Crash& crash : faults.of<Crash>()) {
     std::optional<size_t> node = node_number(values_.intern(crash.node));
     CHECK(node, "a crash of \"{}\", which is not a node", crash.node);
     crash_tick_[*node] = crash.tick;
   }
   omissions_.clear();
-  for (const Omission& omission : faults.omissions) {
+  for (const Omission& omission : faults.of<Omission>()) {
     std::optional<size_t> from = node_number(values_.intern(omission.from));
     std::optional<size_t> to = node_number(values_.intern(omission.to));
     CHECK(from, "an omission from \"{}\", which is not a node", omission.from);
@@ -87,10 +53,9 @@ void Simulator::set_faults(const FaultSet& faults) {
 // The first tick that could go differently from the last run, as far as states are kept.
 Tick Simulator::first_difference(Tick eot, const FaultSet& faults) const {
   Tick first = std::min(eot, kept_);
-  for (const Omission& omission : in_one_only(faults.omissions, faults_.omissions)) {
-    first = std::min(first, omission.tick);
-  }
-  for (const Crash& crash : in_one_only(faults.crashes, faults_.crashes)) {
+  const FaultSet changed = difference(faults, faults_);
+  for (const Omission& omission : changed.of<Omission>()) first = std::min(first, omission.tick);
+  for (const Crash& crash : changed.of<Crash>()) {
     // Under stop, what is on its way to the node when it crashes is gone as well.
     Tick tick = model_ == CrashModel::kStop ? crash.tick - 1 : crash.tick;
     first = std::min(first, crash_matters_early_ ? 1 : tick);
@@ -136,9 +101,9 @@ void Simulator::start_over() {
 }
 
 void Simulator::insert_crashes(Tick tick) {
-  if (!program_.relations[0].read) return;
+  if (!program().relations[0].read) return;
   for (size_t observer = 0; observer < nodes_.size(); ++observer) {
-    if (is_dead(observer, tick)) continue;
+    if (has_stopped(observer, tick)) continue;
     for (size_t node = 0; node < nodes_.size(); ++node) {
       if (crash_tick_[node] == kNever) continue;
       Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(crash_tick_[node])};
@@ -163,7 +128,7 @@ void Simulator::enter_facts(Tick tick) {
   for (; at != facts.end() && at->tick == tick; ++at) {
     std::optional<size_t> node;
     if (!at->values.empty()) node = node_number(at->values[0]);
-    if (node && is_dead(*node, tick)) continue;
+    if (node && has_stopped(*node, tick)) continue;
     engine_.relation(at->relation).insert(at->values.data());
   }
 }
@@ -171,9 +136,9 @@ void Simulator::enter_facts(Tick tick) {
 void Simulator::enter_life(Tick tick) {
   insert_crashes(tick);
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    RelationId now = is_dead(node, tick) ? lowered_.dead : lowered_.node;
+    RelationId now = has_stopped(node, tick) ? lowered_.dead : lowered_.node;
     engine_.relation(now).insert(&nodes_[node]);
-    if (is_dead(node, tick + 1)) engine_.relation(lowered_.dead_next).insert(&nodes_[node]);
+    if (has_stopped(node, tick + 1)) engine_.relation(lowered_.dead_next).insert(&nodes_[node]);
   }
   if (!engine_.relation(lowered_.node).empty()) engine_.relation(lowered_.alive).insert(nullptr);
 }
@@ -189,17 +154,12 @@ void Simulator::enter_links(Tick tick) {
   }
 }
 
-bool Simulator::is_omitted(size_t from, size_t to, Tick tick) const {
+bool Simulator::omitted(size_t from, size_t to, Tick tick) const {
   return std::binary_search(omissions_.begin(), omissions_.end(), Link{tick, from, to});
 }
 
 Message::Fate Simulator::fate(size_t from, size_t to, Tick sent_at) const {
-  if (sent_at == eot_) return Message::Fate::kAfterEnd;
-  bool to_itself = from == to;
-  if (!to_itself && is_omitted(from, to, sent_at)) return Message::Fate::kOmitted;
-  if (!to_itself && crash_tick_[from] <= sent_at) return Message::Fate::kSenderCrashed;
-  if (is_dead(to, sent_at + 1)) return Message::Fate::kReceiverStopped;
-  return Message::Fate::kDelivered;
+  return fate_of(model_, *this, from, to, sent_at, eot_);
 }
 
 void Simulator::deliver(Tick tick) {
@@ -236,12 +196,12 @@ Tick Simulator::tick_of(RelationId relation, Row row) const {
 }
 
 Outcome::Kind Simulator::outcome() const {
-  auto pre = program_.relation_index.find(dedalus::kPre);
-  if (pre == program_.relation_index.end()) return Outcome::Kind::kVacuous;
+  auto pre = program().relation_index.find(dedalus::kPre);
+  if (pre == program().relation_index.end()) return Outcome::Kind::kVacuous;
   const datalog::Relation& goals = engine_.relation(pre->second);
   if (goals.empty()) return Outcome::Kind::kVacuous;
-  auto post = program_.relation_index.find(dedalus::kPost);
-  if (post == program_.relation_index.end()) return Outcome::Kind::kViolated;
+  auto post = program().relation_index.find(dedalus::kPost);
+  if (post == program().relation_index.end()) return Outcome::Kind::kViolated;
   for (Row row = goals.begin(); row < goals.end(); ++row) {
     bool met = engine_.relation(post->second).find(goals.tuple(row)) != datalog::kNoRow;
     if (!met) return Outcome::Kind::kViolated;

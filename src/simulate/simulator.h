@@ -15,13 +15,14 @@
 // run's at tick t starts there instead of at tick 1. It is the same run to the byte.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "datalog/engine.h"
-#include "dedalus/lower.h"
+#include "dedalus/lowered_program.h"
 #include "dedalus/program.h"
 #include "domain/run.h"
 #include "domain/scenario.h"
@@ -48,11 +49,13 @@ Diagnostic to_diagnostic(const RuntimeError& error);
 
 class Simulator {
  public:
-  // `program` outlives the simulator. Requires sorted, distinct nodes.
+  Simulator(std::shared_ptr<const dedalus::LoweredProgram> program, SimulatorOptions options);
+  // Lowers the program for itself. `program` outlives the simulator. Requires sorted, distinct
+  // nodes.
   Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes, CrashModel model,
             SimulatorOptions options);
 
-  // Requires a scenario that is valid for the simulator's nodes and crash model; faults normalized.
+  // Requires a scenario that is valid for the simulator's nodes and crash model;
   std::optional<RuntimeError> run(Tick eot, const FaultSet& faults);
 
   // Of the last run, which must have ended without an error.
@@ -62,7 +65,7 @@ class Simulator {
   // The last tick whose facts and messages differ from those of the tick before.
   Tick last_change() const;
 
-  const dedalus::Program& program() const { return program_; }
+  const dedalus::Program& program() const { return shared_->program(); }
   const dedalus::Lowered& lowered() const { return lowered_; }
   const datalog::Engine& engine() const { return engine_; }
   datalog::Engine& engine() { return engine_; }
@@ -77,7 +80,12 @@ class Simulator {
   // The tick of a row (not of a permanent relation).
   Tick tick_of(datalog::RelationId relation, datalog::Row row) const;
 
-  std::optional<size_t> node_number(datalog::Value value) const;
+  std::optional<size_t> node_number(datalog::Value value) const {
+    return shared_->node_number(value);
+  }
+  // What the faults of the last run do, in the words of domain/delivery.h.
+  bool omitted(size_t from, size_t to, Tick tick) const;
+  bool crashed(size_t node, Tick tick) const { return crash_tick_[node] <= tick; }
   // What became of a message between two nodes in the last run.
   Message::Fate fate(size_t from, size_t to, Tick sent_at) const;
 
@@ -91,7 +99,6 @@ class Simulator {
     friend auto operator<=>(const Link&, const Link&) = default;
   };
 
-  bool reads_crash_early() const;
   void set_faults(const FaultSet& faults);
   Tick first_difference(Tick eot, const FaultSet& faults) const;
   void start_over();
@@ -102,20 +109,20 @@ class Simulator {
   void enter_links(Tick tick);
   void deliver(Tick tick);
   void deliver_outbox(const dedalus::Outbox& outbox, Tick tick);
-  bool is_dead(size_t node, Tick tick) const {
-    return model_ == CrashModel::kStop && crash_tick_[node] <= tick;
+  // Nothing exists at the node any more.
+  bool has_stopped(size_t node, Tick tick) const {
+    return model_ == CrashModel::kStop && crashed(node, tick);
   }
-  bool is_omitted(size_t from, size_t to, Tick tick) const;
   RuntimeError locate(const datalog::EvaluationError& error, Tick tick) const;
   bool same_rows(datalog::RelationId id, Tick a, Tick b) const;
   bool same_tick(Tick a, Tick b) const;
 
-  const dedalus::Program& program_;
+  std::shared_ptr<const dedalus::LoweredProgram> shared_;
   CrashModel model_;
   SimulatorOptions options_;
   datalog::ValueTable values_;
-  std::vector<datalog::Value> nodes_;  // their values are the first ones in values_
-  dedalus::Lowered lowered_;
+  const std::vector<datalog::Value>& nodes_;
+  const dedalus::Lowered& lowered_;
   datalog::Engine engine_;
   bool crash_matters_early_;  // some rule that is applied at every tick reads `crash`
 

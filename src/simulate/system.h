@@ -9,7 +9,9 @@ namespace clew::simulate {
 
 class ProgramSystem : public System {
  public:
-  // `program` outlives this.
+  ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program, Tick eot)
+      : simulator_(std::move(program), {.lineage = false, .only_verdict = true}), eot_(eot) {}
+  // Lowers the program for itself. `program` outlives this.
   ProgramSystem(const dedalus::Program& program, const FaultModel& model)
       : simulator_(program, model.nodes, model.crash_model,
                    {.lineage = false, .only_verdict = true}),

@@ -76,7 +76,7 @@ class NaiveSimulator {
   // ---- Faults ----
 
   bool crashed(const NodeName& node, Tick tick) const {
-    return std::ranges::any_of(scenario_.faults.crashes, [&](const Crash& crash) {
+    return std::ranges::any_of(scenario_.faults.of<Crash>(), [&](const Crash& crash) {
       return crash.node == node && crash.tick <= tick;
     });
   }
@@ -93,8 +93,8 @@ class NaiveSimulator {
   Fate fate_of(const NodeName& from, const NodeName& to) const {
     const Tick now = world_.tick;
     if (now == scenario_.eot) return Fate::kAfterEnd;
-    const auto& omissions = scenario_.faults.omissions;
-    if (std::ranges::find(omissions, Omission{from, to, now}) != omissions.end()) {
+    if (std::ranges::find(scenario_.faults, Fault(Omission{from, to, now})) !=
+        scenario_.faults.end()) {
       return Fate::kOmitted;
     }
     if (from != to && crashed(from, now)) return Fate::kSenderCrashed;
@@ -125,7 +125,7 @@ class NaiveSimulator {
       if (stopped(node, tick + 1)) world_.stopped_later.insert(node);
       if (stopped(node, tick)) continue;
       world_.alive.insert(node);
-      for (const Crash& crash : scenario_.faults.crashes) {
+      for (const Crash& crash : scenario_.faults.of<Crash>()) {
         add(dedalus::kCrash, {node, crash.node, static_cast<int64_t>(crash.tick)});
       }
     }

@@ -72,10 +72,10 @@ struct FaultSets {
   void choose_crash(size_t node, const FaultSet& chosen) {
     if (node == options.nodes.size()) return choose_omission(0, 1, chosen);
     choose_crash(node + 1, chosen);
-    if (static_cast<int>(chosen.crashes.size()) == options.crashes) return;
+    if (static_cast<int>(chosen.of<Crash>().size()) == options.crashes) return;
     for (Tick tick = 1; tick < options.eot; ++tick) {
       FaultSet more = chosen;
-      more.crashes.push_back({options.nodes[node], tick});
+      more.insert(Crash{options.nodes[node], tick});
       choose_crash(node + 1, more);
     }
   }
@@ -85,23 +85,22 @@ struct FaultSets {
     if (link == nodes * nodes) return choose_omission(0, tick + 1, chosen);
     if (tick >= std::min(options.eff, options.eot)) {
       all.push_back(chosen);
-      all.back().normalize();
       return;
     }
     choose_omission(link + 1, tick, chosen);
     if (link / nodes == link % nodes) return;
     FaultSet more = chosen;
-    more.omissions.push_back({options.nodes[link / nodes], options.nodes[link % nodes], tick});
+    more.insert(Omission{options.nodes[link / nodes], options.nodes[link % nodes], tick});
     choose_omission(link + 1, tick, more);
   }
 };
 
 Atoms fault_atoms(const FaultSet& faults) {
   Atoms atoms;
-  for (const auto& [from, to, tick] : faults.omissions) {
+  for (const auto& [from, to, tick] : faults.of<Omission>()) {
     atoms.insert(fmt::format("omission({},{},{})", string_text(from), string_text(to), tick));
   }
-  for (const auto& [node, tick] : faults.crashes) {
+  for (const auto& [node, tick] : faults.of<Crash>()) {
     atoms.insert(fmt::format("crash_at({},{})", string_text(node), tick));
   }
   return atoms;
@@ -190,8 +189,8 @@ TEST(AspTest, AgreesOnTheLanguagesExamples) {
     SCOPED_TRACE(test.name);
     const Scenario scenario = twins::scenario_of(test.world);
     Options options{.nodes = scenario.nodes, .eot = scenario.eot, .model = scenario.crash_model};
-    options.eff = scenario.faults.omissions.empty() ? 1 : 2;
-    options.crashes = scenario.faults.crashes.empty() ? 0 : 2;
+    options.eff = scenario.faults.of<Omission>().empty() ? 1 : 2;
+    options.crashes = scenario.faults.of<Crash>().empty() ? 0 : 2;
     options.all_facts = true;
     const simulate::Loaded loaded = simulate::load(test.program);
     for (bool unroll : {false, true}) {

@@ -94,15 +94,42 @@ TEST(Fault, CrashModels) {
             "choose `silent` (a crashed node goes on alone, unheard) or `stop` (it is gone)");
 }
 
-TEST(Fault, NormalizedSetsAreEqual) {
-  FaultSet one{{{"b", "a", 1}, {"a", "b", 2}, {"b", "a", 1}}, {{"c", 3}, {"a", 4}}};
-  FaultSet other{{{"a", "b", 2}, {"b", "a", 1}}, {{"a", 4}, {"c", 3}, {"c", 3}}};
-  EXPECT_NE(one, other);
-  one.normalize();
-  other.normalize();
-  EXPECT_EQ(one, other);
+TEST(Fault, SetsKnowNeitherOrderNorRepetition) {
+  FaultSet one{Crash{"c", 3}, Omission{"b", "a", 1}, Omission{"a", "b", 2}, Crash{"a", 4}};
+  FaultSet other;
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(other.insert(Crash{"a", 4}), round == 0);
+    EXPECT_EQ(other.insert(Omission{"b", "a", 1}), round == 0);
+    EXPECT_EQ(other.insert(Crash{"c", 3}), round == 0);
+    EXPECT_EQ(other.insert(Omission{"a", "b", 2}), round == 0);
+  }
+  EXPECT_EQ(FaultSet({Crash{"a", 1}, Crash{"a", 1}}).size(), 1U);
   EXPECT_EQ(to_string(one), "drop a>b@2, drop b>a@1, crash a@4, crash c@3");
   EXPECT_EQ(to_string(FaultSet{}), "no faults");
+}
+
+TEST(Fault, SetsAreAskedByKindAndByFault) {
+  const FaultSet set{Crash{"b", 2}, Omission{"a", "b", 1}, Crash{"a", 3}, Omission{"b", "c", 4}};
+  ASSERT_EQ(set.of<Omission>().size(), 2U);
+  EXPECT_EQ(set.of<Omission>()[1], (Omission{"b", "c", 4}));
+  std::vector<NodeName> crashed;
+  for (const Crash& crash : set.of<Crash>()) crashed.push_back(crash.node);
+  EXPECT_EQ(crashed, (std::vector<NodeName>{"a", "b"}));
+  const FaultSet none;
+  EXPECT_TRUE(none.of<Crash>().empty());
+  const FaultSet no_crash{Omission{"a", "b", 1}};
+  EXPECT_TRUE(no_crash.of<Crash>().empty());
+
+  EXPECT_TRUE(set.contains(Crash{"a", 3}));
+  EXPECT_FALSE(set.contains(Crash{"a", 4}));
+  EXPECT_TRUE(set.includes(FaultSet{Crash{"b", 2}, Omission{"a", "b", 1}}));
+  EXPECT_TRUE(set.includes({}));
+  EXPECT_FALSE(set.includes({Crash{"b", 2}, Omission{"a", "b", 2}}));
+  EXPECT_EQ(to_string(set.without(1)), "drop a>b@1, crash a@3, crash b@2");
+  EXPECT_EQ(to_string(difference(set, {Crash{"b", 2}, Crash{"c", 1}})),
+            "drop a>b@1, drop b>c@4, crash a@3, crash c@1");
+  EXPECT_EQ(tick_of(set[1]), 4);
+  EXPECT_EQ(tick_of(set[3]), 2);
 }
 
 }  // namespace

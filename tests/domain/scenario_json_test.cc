@@ -56,7 +56,7 @@ Scenario example() {
   scenario.nodes = {"a", "b", "ç"};
   scenario.eot = 4;
   scenario.crash_model = CrashModel::kStop;
-  scenario.faults = {{{"a", "b", 2}}, {{"ç", 3}}};
+  scenario.faults = {Omission{"a", "b", 2}, Crash{"ç", 3}};
   return scenario;
 }
 

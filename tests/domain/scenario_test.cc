@@ -11,7 +11,7 @@ Scenario three_nodes() {
   Scenario scenario;
   scenario.nodes = {"a", "b", "c"};
   scenario.eot = 4;
-  scenario.faults = {{{"a", "b", 1}, {"b", "c", 3}}, {{"c", 3}}};
+  scenario.faults = {Omission{"a", "b", 1}, Omission{"b", "c", 3}, Crash{"c", 3}};
   return scenario;
 }
 
@@ -23,7 +23,7 @@ TEST(Scenario, WhatHoldsIsValid) {
   Scenario largest;
   for (size_t i = 0; i < kMostNodes; ++i) largest.nodes.push_back(fmt::format("node {:04}", i));
   largest.eot = kMostTicks;
-  largest.faults.crashes = {{largest.nodes.back(), kMostTicks - 1}};
+  largest.faults = {Crash{largest.nodes.back(), kMostTicks - 1}};
   EXPECT_TRUE(validate(largest).ok());
 }
 
@@ -71,41 +71,41 @@ const std::vector<Wrong> kWrong = {
     {[](Scenario& s) { s.eot = kMostTicks + 1; },
      "`--eot 100001` is not a tick at which a run can end", "choose a last tick from 1 to 100,000"},
     {[](Scenario& s) {
-       s.faults.omissions = {{"x", "b", 1}};
+       s.faults = {Omission{"x", "b", 1}};
      },
      "`--drop x>b@1` names node \"x\", which is not in this run; nodes: a, b, c",
      "name one of the nodes, or add \"x\" with --nodes"},
     {[](Scenario& s) {
-       s.faults.omissions = {{"a", "server", 1}};
+       s.faults = {Omission{"a", "server", 1}};
      },
      "`--drop a>server@1` names node \"server\", which is not in this run; nodes: a, b, c",
      "name one of the nodes, or add \"server\" with --nodes"},
     {[](Scenario& s) {
-       s.faults.omissions = {{"a", "a", 1}};
+       s.faults = {Omission{"a", "a", 1}};
      },
      "`--drop a>a@1`: nobody loses a message to itself", "name two different nodes"},
     {[](Scenario& s) {
-       s.faults.omissions = {{"a", "b", 0}};
+       s.faults = {Omission{"a", "b", 0}};
      },
      "`--drop a>b@0` comes too early: the first tick is 1", "choose a tick from 1 on"},
     {[](Scenario& s) {
-       s.faults.omissions = {{"a", "b", 4}};
+       s.faults = {Omission{"a", "b", 4}};
      },
      "`--drop a>b@4` comes too late: a fault must come before the last tick, 4",
      "choose a tick from 1 to 3, or end the run later, for example with --eot 5"},
     {[](Scenario& s) {
-       s.faults.crashes = {{"d\n", 1}};
+       s.faults = {Crash{"d\n", 1}};
      },
      "`--crash d @1` names node \"d \", which is not in this run; nodes: a, b, c",
      "name one of the nodes, or add \"d \" with --nodes"},
     {[](Scenario& s) {
        s.eot = 1;
-       s.faults = {{}, {{"c", 9}}};
+       s.faults = {Crash{"c", 9}};
      },
      "`--crash c@9` comes too late: a fault must come before the last tick, 1",
      "end the run later, for example with --eot 10"},
     {[](Scenario& s) {
-       s.faults.crashes = {{"c", 3}, {"a", 1}, {"c", 2}};
+       s.faults = {Crash{"c", 3}, Crash{"a", 1}, Crash{"c", 2}};
      },
      "node \"c\" crashes twice, at ticks 2 and 3",
      "keep one of the two crashes: a node does not come back"},
@@ -126,7 +126,7 @@ TEST(Scenario, LongListsOfNodesAreCut) {
   Scenario scenario;
   for (char name = 'a'; name <= 'z'; ++name) scenario.nodes.emplace_back(1, name);
   scenario.eot = 4;
-  scenario.faults.crashes = {{"zookeeper", 1}};
+  scenario.faults = {Crash{"zookeeper", 1}};
   const Status status = validate(scenario);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message,

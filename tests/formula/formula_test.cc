@@ -23,7 +23,7 @@ std::vector<uint32_t> solutions(const RandomRules& made) {
 uint32_t to_bits(const FaultSet& faults, const RandomRules& made) {
   uint32_t bits = 0;
   for (size_t i = 0; i < made.faults(); ++i) {
-    if (contains(faults, RandomRules::fault(i))) bits |= 1U << i;
+    if (faults.contains(RandomRules::fault(i))) bits |= 1U << i;
   }
   return bits;
 }
@@ -106,7 +106,7 @@ TEST_F(RandomFormulas, AtMostLimitsTheNumberOfFaults) {
       ASSERT_EQ(faults.has_value(), expected) << "at most " << most;
       if (!faults) continue;
       EXPECT_TRUE(made.solves(to_bits(*faults, made)));
-      EXPECT_LE(faults->omissions.size() + faults->crashes.size(), most);
+      EXPECT_LE(faults->size(), most);
     }
   });
 }
@@ -298,7 +298,7 @@ TEST(Formula, AnotherAccountOfARunTakesFaultSetsAway) {
   Literal because[] = {!crashed};
   formula.learn_instead(heard.atom(), because);
   while (formula.solve({}) == Answer::kFaults) {
-    EXPECT_TRUE(contains(formula.faults(), Crash{"c", 1}));
+    EXPECT_TRUE(formula.faults().contains(Crash{"c", 1}));
     formula.exclude(formula.faults());
   }
 }
@@ -322,6 +322,52 @@ TEST(Formula, StopsWhenTold) {
   int asked = 0;
   Formula formula(rules, {.stop = [&] { return ++asked > 10; }});
   EXPECT_EQ(formula.solve({}), Answer::kStopped);
+}
+
+// Rules that grow, and after each growth a few questions: the twin has tried all faults.
+TEST(GrowingFormula, AnswersEveryQuestionAsAFreshOneWould) {
+  size_t yes = 0;
+  size_t no = 0;
+  size_t loop_clauses = 0;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    RandomRules made = make(random);
+    Formula formula(made.rules, {.easy = seed % 2 == 0 ? 0U : 20'000U, .asks = true});
+    formula.learn_all();
+    for (int growth = 0; growth < 4; ++growth) {
+      for (int ask = 0; ask < 3; ++ask) {
+        const RandomRules::Body asked = {made.random_sign(), made.random_sign()};
+        formula.ask({made.to_literal(asked[0]), {made.to_literal(asked[1])}});
+        const std::optional<FaultSet> found = solve_truly(formula, made.rules, {});
+        bool expected = false;
+        for (uint32_t bits = 0; bits < (1U << made.faults()); ++bits) {
+          expected |= made.solves(bits, asked);
+        }
+        ASSERT_EQ(found.has_value(), expected);
+        ASSERT_TRUE(!found || made.solves(to_bits(*found, made), asked));
+        ++(expected ? yes : no);
+      }
+      made.grow();
+    }
+    loop_clauses += formula.loop_clauses();
+  }
+  EXPECT_GT(yes, 1000U);
+  EXPECT_GT(no, 1000U);
+  EXPECT_GT(loop_clauses, 20U);
+}
+
+TEST(GrowingFormula, HasItsGoalFromQuestionsAlone) {
+  Rules rules;
+  Formula fixed(rules, {});
+  fixed.learn_all();
+  EXPECT_DEATH(fixed.ask({kTrue, {}}), "asks");
+  Formula growing(rules, {.asks = true});
+  growing.learn_all();
+  rules.fault(Crash{"a", 1});
+  growing.ask({kTrue, {}});
+  EXPECT_EQ(growing.solve({}), Answer::kFaults);
+  EXPECT_DEATH(growing.solve({.below = {}, .at_most = 0}), "does not grow");
 }
 
 }  // namespace

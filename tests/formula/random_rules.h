@@ -31,6 +31,14 @@ class RandomRules {
 
   RandomRules(Random& random, size_t faults) : random_(random), faults_(faults) {
     for (size_t i = 0; i < faults; ++i) nodes_.push_back({rules.fault(fault(i)), {}, 0});
+    grow();
+    rules.set_goal(nodes_.back().literal);
+  }
+  RandomRules(const RandomRules&) = delete;
+  RandomRules& operator=(const RandomRules&) = delete;
+
+  // Adds nodes and requirements.
+  void grow() {
     for (int64_t steps = random_.uniform_in(2, 7); steps > 0; --steps) {
       if (random_.chance(0.4)) {
         add_loop();
@@ -38,11 +46,8 @@ class RandomRules {
         add_definition();
       }
     }
-    rules.set_goal(nodes_.back().literal);
     for (int64_t more = random_.uniform_in(0, 2); more > 0; --more) require_something();
   }
-  RandomRules(const RandomRules&) = delete;
-  RandomRules& operator=(const RandomRules&) = delete;
 
   const std::vector<Node>& nodes() const { return nodes_; }
   size_t faults() const { return faults_; }
@@ -54,9 +59,8 @@ class RandomRules {
   static FaultSet fault_set(uint32_t bits) {
     FaultSet faults;
     for (size_t i = 0; bits >> i != 0; ++i) {
-      if ((bits >> i & 1U) != 0) add(faults, fault(i));
+      if ((bits >> i & 1U) != 0) faults.insert(fault(i));
     }
-    faults.normalize();
     return faults;
   }
 
@@ -77,15 +81,24 @@ class RandomRules {
   }
 
   // Whether these faults satisfy all requirements and reach the goal.
-  bool solves(uint32_t bits) const {
+  bool solves(uint32_t bits) const { return solves(bits, {{nodes_.size() - 1, false}}); }
+  // Whether they satisfy all requirements, and all of this is true.
+  bool solves(uint32_t bits, const Body& asked) const {
     std::vector<bool> values = truth(bits);
-    bool all = values.back();
+    bool all = true;
+    for (Sign sign : asked) all &= values[sign.node] != sign.negative;
     for (const Body& clause : required_) {
       bool any = false;
       for (Sign sign : clause) any |= values[sign.node] != sign.negative;
       all &= any;
     }
     return all;
+  }
+
+  Sign random_sign() { return {random_.uniform_below(nodes_.size()), random_.chance(0.4)}; }
+  Literal to_literal(Sign sign) const {
+    Literal literal = nodes_[sign.node].literal;
+    return sign.negative ? !literal : literal;
   }
 
   Rules rules;
@@ -113,10 +126,7 @@ class RandomRules {
   Bodies to_bodies(const std::vector<Body>& all) const {
     Bodies bodies;
     for (const Body& body : all) {
-      for (Sign sign : body) {
-        Literal literal = nodes_[sign.node].literal;
-        bodies.add(sign.negative ? !literal : literal);
-      }
+      for (Sign sign : body) bodies.add(to_literal(sign));
       bodies.end();
     }
     return bodies;
@@ -152,10 +162,7 @@ class RandomRules {
   void require_something() {
     Body clause = random_body(nodes_.size(), nodes_.size());
     std::vector<Literal> literals;
-    for (Sign sign : clause) {
-      Literal literal = nodes_[sign.node].literal;
-      literals.push_back(sign.negative ? !literal : literal);
-    }
+    for (Sign sign : clause) literals.push_back(to_literal(sign));
     rules.require(literals);
     required_.push_back(std::move(clause));
   }

@@ -183,11 +183,12 @@ TEST(Rules, TellWhatIsTrueUnderFaults) {
   Literal heard = rules.either(ways);
   rules.set_goal(rules.all({asked, !heard}));
   EXPECT_FALSE(evaluate(rules, {}).holds(rules.goal()));
-  EXPECT_FALSE(evaluate(rules, {{{"a", "b", 1}}, {}}).holds(rules.goal()));
-  EXPECT_FALSE(evaluate(rules, {{}, {{"c", 1}}}).holds(rules.goal()));
-  EXPECT_TRUE(evaluate(rules, {{{"a", "b", 1}}, {{"c", 1}}}).holds(rules.goal()));
+  EXPECT_FALSE(evaluate(rules, {Omission{"a", "b", 1}}).holds(rules.goal()));
+  EXPECT_FALSE(evaluate(rules, {Crash{"c", 1}}).holds(rules.goal()));
+  EXPECT_TRUE(evaluate(rules, {Omission{"a", "b", 1}, Crash{"c", 1}}).holds(rules.goal()));
   // Faults that nothing depends on make no difference.
-  EXPECT_TRUE(evaluate(rules, {{{"a", "b", 1}, {"b", "a", 1}}, {{"c", 1}}}).holds(rules.goal()));
+  EXPECT_TRUE(evaluate(rules, {Omission{"a", "b", 1}, Omission{"b", "a", 1}, Crash{"c", 1}})
+                  .holds(rules.goal()));
 }
 
 // With repeated literals, negations and constants among those that are counted.
@@ -207,7 +208,7 @@ TEST(Rules, CountersCount) {
     for (uint32_t bits = 0; bits < 16; ++bits) {
       FaultSet faults;
       for (size_t i = 0; i < 4; ++i) {
-        if ((bits >> i & 1U) != 0) faults.crashes.push_back({words[i], 1});
+        if ((bits >> i & 1U) != 0) faults.insert(Crash{words[i], 1});
       }
       Valuation valuation = evaluate(letters.rules, faults);
       size_t count = 0;
@@ -240,7 +241,7 @@ TEST(Rules, LoopsHaveTheirLeastSolution) {
   Valuation calm = evaluate(rules, {});
   EXPECT_FALSE(calm.holds(literal(p)));
   EXPECT_FALSE(calm.holds(literal(q)));
-  Valuation crashed = evaluate(rules, {{}, {{"a", 1}}});
+  Valuation crashed = evaluate(rules, {Crash{"a", 1}});
   EXPECT_TRUE(crashed.holds(literal(p)));
   EXPECT_TRUE(crashed.holds(literal(q)));
   EXPECT_FALSE(crashed.holds(literal(alone)));
@@ -283,11 +284,11 @@ TEST(Rules, RandomOnesMeanWhatTheirTwinSays) {
 }
 
 TEST(Rules, FaultSetsAndSingleFaults) {
-  FaultSet faults{{{"a", "b", 1}}, {{"c", 2}}};
-  EXPECT_TRUE(contains(faults, Omission{"a", "b", 1}));
-  EXPECT_FALSE(contains(faults, Omission{"a", "b", 2}));
-  EXPECT_TRUE(contains(faults, Crash{"c", 2}));
-  EXPECT_FALSE(contains(faults, Crash{"c", 1}));
+  FaultSet faults{Omission{"a", "b", 1}, Crash{"c", 2}};
+  EXPECT_TRUE(faults.contains(Omission{"a", "b", 1}));
+  EXPECT_FALSE(faults.contains(Omission{"a", "b", 2}));
+  EXPECT_TRUE(faults.contains(Crash{"c", 2}));
+  EXPECT_FALSE(faults.contains(Crash{"c", 1}));
   EXPECT_EQ(to_string(Fault{Omission{"a", "b", 1}}), "drop a>b@1");
   EXPECT_EQ(to_string(Fault{Crash{"c", 2}}), "crash c@2");
 }

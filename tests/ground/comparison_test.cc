@@ -109,9 +109,9 @@ FaultModel random_model(std::vector<NodeName> nodes, Random& random) {
     model.eff = static_cast<Tick>(random.uniform_in(0, model.eot));
     model.crashes = static_cast<int>(random.uniform_in(0, 3));
     model.crash_model = random.chance(0.5) ? CrashModel::kStop : CrashModel::kSilent;
-    FaultSet all = all_faults(model);
-    double most = std::exp2(static_cast<double>(all.omissions.size()));
-    for (int i = 0; i < model.crashes; ++i) most *= 1 + static_cast<double>(all.crashes.size());
+    FaultSet all(all_faults(model));
+    double most = std::exp2(static_cast<double>(all.of<Omission>().size()));
+    for (int i = 0; i < model.crashes; ++i) most *= 1 + static_cast<double>(all.of<Crash>().size());
     if (most <= 150) return model;
   }
 }
@@ -189,7 +189,7 @@ TEST(GroundRules, AgreeWithRunsOfTheLanguageCases) {
       bool few = scenario.nodes.size() < 3;
       FaultModel model{scenario.nodes, scenario.eot, few ? scenario.eot : std::min(scenario.eot, 2),
                        few ? 2 : 1, crash_model};
-      if (size(all_faults(model)) > 14) model.eff = 0;
+      if (all_faults(model).size() > 14) model.eff = 0;
       ASSERT_EQ(compare(one.program, model, tally), "") << one.name;
     }
   }

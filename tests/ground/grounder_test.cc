@@ -305,11 +305,10 @@ TEST(Grounder, RequiresWhatTheModelAdmits) {
     simulate::Loaded loaded = simulate::load("p(\"a\")@1;");
     Grounder grounder(*loaded.program, model, {});
     ASSERT_TRUE(grounder.run().ok());
-    FaultSet all = all_faults(model);
-    for (const Crash& one : all.crashes) {
-      for (const Crash& other : all.crashes) {
-        FaultSet faults{{}, {one, other}};
-        faults.normalize();
+    FaultSet all(all_faults(model));
+    for (const Crash& one : all.of<Crash>()) {
+      for (const Crash& other : all.of<Crash>()) {
+        FaultSet faults{one, other};
         formula::Valuation valuation = formula::evaluate(grounder.rules(), faults);
         bool allowed = true;
         for (const std::vector<Literal>& clause : grounder.rules().requirements()) {

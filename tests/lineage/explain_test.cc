@@ -188,10 +188,11 @@ class DifferenceChecker {
 
 void check_claims(const Explanation& explanation, const Run& good, const Run& bad) {
   std::set<std::string> faults;
-  for (const Omission& omission : bad.scenario.faults.omissions) {
+  for (const Omission& omission : bad.scenario.faults.of<Omission>()) {
     faults.insert("drop " + to_string(omission));
   }
-  for (const Crash& crash : bad.scenario.faults.crashes) faults.insert("crash " + to_string(crash));
+  for (const Crash& crash : bad.scenario.faults.of<Crash>())
+    faults.insert("crash " + to_string(crash));
   for (const Explanation::Support& support : explanation.supports) {
     for (const std::string& fault : support.cut_by) EXPECT_TRUE(faults.contains(fault)) << fault;
   }

@@ -18,14 +18,14 @@ Record three_runs() {
   record.inputs = 1;
   record.replay = [](const FaultSet& faults) {
     RunBuilder builder("a b", 3);
-    for (const Omission& one : faults.omissions) builder.drop(one.from, one.to, one.tick);
+    for (const Omission& one : faults.of<Omission>()) builder.drop(one.from, one.to, one.tick);
     builder.send("a", "b", 1, "log");
     builder.fact({"bcast", {"a", "</script>"}}, 1, 1);
     if (faults.empty()) builder.fact({"log", {"b"}}, 2, 3);
     return builder.run();
   };
-  FaultSet harmless{.omissions = {{"b", "a", 1}}, .crashes = {}};
-  FaultSet harmful{.omissions = {{"a", "b", 1}}, .crashes = {}};
+  FaultSet harmless{Omission{"b", "a", 1}};
+  FaultSet harmful{Omission{"a", "b", 1}};
   record.check.verdict.kind = Verdict::Kind::kBroken;
   record.check.counterexamples.push_back({record.replay(harmful), "x.json", 0, {}});
   record.runs = {{{}, Outcome::Kind::kHolds, {}},

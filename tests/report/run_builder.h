@@ -23,13 +23,11 @@ class RunBuilder {
   }
 
   RunBuilder& drop(const NodeName& from, const NodeName& to, Tick tick) {
-    run_.scenario.faults.omissions.push_back({from, to, tick});
-    run_.scenario.faults.normalize();
+    run_.scenario.faults.insert(Omission{from, to, tick});
     return *this;
   }
   RunBuilder& crash(const NodeName& node, Tick tick) {
-    run_.scenario.faults.crashes.push_back({node, tick});
-    run_.scenario.faults.normalize();
+    run_.scenario.faults.insert(Crash{node, tick});
     return *this;
   }
   RunBuilder& stop() {
@@ -80,17 +78,14 @@ class RunBuilder {
     using Fate = Message::Fate;
     const FaultSet& faults = run_.scenario.faults;
     if (tick == run_.scenario.eot) return Fate::kAfterEnd;
-    for (const Crash& crash : faults.crashes) {
+    for (const Crash& crash : faults.of<Crash>()) {
       if (crash.node == from && from != to && crash.tick <= tick) return Fate::kSenderCrashed;
     }
-    for (const Crash& crash : faults.crashes) {
+    for (const Crash& crash : faults.of<Crash>()) {
       const bool stops = run_.scenario.crash_model == CrashModel::kStop;
       if (stops && crash.node == to && crash.tick <= tick + 1) return Fate::kReceiverStopped;
     }
-    const Omission omission{from, to, tick};
-    const auto& omissions = faults.omissions;
-    const bool omitted = std::find(omissions.begin(), omissions.end(), omission) != omissions.end();
-    return omitted ? Fate::kOmitted : Fate::kDelivered;
+    return faults.contains(Omission{from, to, tick}) ? Fate::kOmitted : Fate::kDelivered;
   }
 
   Run run_;

@@ -128,7 +128,7 @@ TEST(SarifTest, FingerprintsTellFaultsApartAndLinesNot) {
     return run;
   };
   EXPECT_EQ(print(), before);
-  record.check.counterexamples[0].run.scenario.faults.omissions[0].tick = 2;
+  record.check.counterexamples[0].run.scenario.faults = {Omission{"a", "b", 2}};
   EXPECT_NE(print(), before);
 }
 

@@ -17,15 +17,14 @@ using Log = std::vector<std::string>;
 FaultSet faults_of(const std::string& letters) {
   FaultSet faults;
   for (char letter : letters) {
-    if (letter != '-') faults.crashes.push_back({std::string(1, letter), 1});
+    if (letter != '-') faults.insert(Crash{std::string(1, letter), 1});
   }
-  faults.normalize();
   return faults;
 }
 
 std::string letters_of(const FaultSet& faults) {
   std::string letters;
-  for (const Crash& crash : faults.crashes) letters += crash.node;
+  for (const Crash& crash : faults.of<Crash>()) letters += crash.node;
   return letters.empty() ? "-" : letters;
 }
 

@@ -11,7 +11,7 @@ namespace {
 using Kind = Verdict::Kind;
 using Ends = Outcome::Kind;
 
-const FaultSet kLoss{{{"a", "b", 1}}, {}};
+const FaultSet kLoss{Omission{"a", "b", 1}};
 
 std::string bounds(const FaultModel& model) {
   return fmt::format("{}/{}/{}", model.eot, model.eff, model.crashes);

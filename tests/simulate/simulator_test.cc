@@ -48,7 +48,6 @@ Scenario make_scenario(const Loaded& loaded, Tick eot, FaultSet faults,
   scenario.nodes = loaded.nodes;
   scenario.eot = eot;
   scenario.crash_model = model;
-  faults.normalize();
   scenario.faults = std::move(faults);
   CHECK(validate(scenario).ok(), "{}", validate(scenario).error().message);
   return scenario;
@@ -56,9 +55,8 @@ Scenario make_scenario(const Loaded& loaded, Tick eot, FaultSet faults,
 
 FaultSet faults(const std::vector<std::string>& drops, const std::vector<std::string>& crashes) {
   FaultSet set;
-  for (const std::string& text : drops) set.omissions.push_back(*parse_omission(text));
-  for (const std::string& text : crashes) set.crashes.push_back(*parse_crash(text));
-  set.normalize();
+  for (const std::string& text : drops) set.insert(*parse_omission(text));
+  for (const std::string& text : crashes) set.insert(*parse_crash(text));
   return set;
 }
 
@@ -113,12 +111,13 @@ TEST(SimulatorTest, KeptStatesChangeNothing) {
         auto node = [&] { return loaded.nodes[random.uniform_below(3)]; };
         Omission omission{node(), node(), static_cast<Tick>(random.uniform_in(1, 6))};
         if (random.uniform_below(4) == 0) set = {};
-        if (omission.from != omission.to) set.omissions.push_back(omission);
-        if (set.crashes.empty() && random.uniform_below(3) == 0) {
-          set.crashes.push_back({node(), static_cast<Tick>(random.uniform_in(1, 6))});
+        if (omission.from != omission.to) set.insert(omission);
+        if (set.of<Crash>().empty() && random.uniform_below(3) == 0) {
+          set.insert(Crash{node(), static_cast<Tick>(random.uniform_in(1, 6))});
         }
-        std::erase_if(set.omissions, [&](const Omission& o) { return o.tick >= eot; });
-        std::erase_if(set.crashes, [&](const Crash& c) { return c.tick >= eot; });
+        for (size_t at = set.size(); at-- > 0;) {
+          if (tick_of(set[at]) >= eot) set = set.without(at);
+        }
         Scenario scenario = make_scenario(loaded, eot, set, model);
         Simulator fresh(loaded.program, loaded.nodes, model, {});
         ASSERT_FALSE(keeping.run(eot, scenario.faults));

@@ -54,9 +54,9 @@ std::vector<FaultSet> single_faults(const Scenario& scenario) {
   std::vector<FaultSet> all = {{}};
   for (Tick tick = 1; tick < scenario.eot; ++tick) {
     for (const NodeName& from : scenario.nodes) {
-      all.push_back({{}, {{from, tick}}});
+      all.push_back({Crash{from, tick}});
       for (const NodeName& to : scenario.nodes) {
-        if (from != to) all.push_back({{{from, to, tick}}, {}});
+        if (from != to) all.push_back({Omission{from, to, tick}});
       }
     }
   }

@@ -403,10 +403,9 @@ Scenario scenario_of(const std::string& world) {
     const std::vector<std::string> words = split(parts[i].substr(1), ' ');
     if (words[0] == "eot") scenario.eot = std::stoi(words[1]);
     if (words[0] == "stop") scenario.crash_model = CrashModel::kStop;
-    if (words[0] == "drop") scenario.faults.omissions.push_back(*parse_omission(words[1]));
-    if (words[0] == "crash") scenario.faults.crashes.push_back(*parse_crash(words[1]));
+    if (words[0] == "drop") scenario.faults.insert(*parse_omission(words[1]));
+    if (words[0] == "crash") scenario.faults.insert(*parse_crash(words[1]));
   }
-  scenario.faults.normalize();
   CHECK(validate(scenario).ok(), "not a valid scenario: {}", world);
   return scenario;
 }

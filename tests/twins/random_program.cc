@@ -426,16 +426,15 @@ Scenario random_scenario(const std::vector<NodeName>& nodes, Random& random) {
     for (Tick tick = 1; tick < scenario.eot; ++tick) {
       for (const NodeName& to : nodes) {
         if (from != to && random.chance(omissions)) {
-          scenario.faults.omissions.push_back({from, to, tick});
+          scenario.faults.insert(Omission{from, to, tick});
         }
       }
     }
     if (scenario.eot > 1 && random.chance(crashes)) {
       const auto tick = static_cast<Tick>(random.uniform_in(1, scenario.eot - 1));
-      scenario.faults.crashes.push_back({from, tick});
+      scenario.faults.insert(Crash{from, tick});
     }
   }
-  scenario.faults.normalize();
   return scenario;
 }
 

@@ -91,14 +91,9 @@ class Shrinker {
 
   bool drop_faults() {
     bool dropped = false;
-    for (size_t i = subject_.scenario.faults.omissions.size(); i-- > 0;) {
+    for (size_t i = subject_.scenario.faults.size(); i-- > 0;) {
       Scenario fewer = subject_.scenario;
-      fewer.faults.omissions = without(fewer.faults.omissions, i);
-      dropped = keep_scenario(fewer) || dropped;
-    }
-    for (size_t i = subject_.scenario.faults.crashes.size(); i-- > 0;) {
-      Scenario fewer = subject_.scenario;
-      fewer.faults.crashes = without(fewer.faults.crashes, i);
+      fewer.faults = fewer.faults.without(i);
       dropped = keep_scenario(fewer) || dropped;
     }
     return dropped;

@@ -37,18 +37,16 @@ class Ground {
 
  private:
   bool assume(const Scenario& scenario) {
-    const FaultSet all = all_faults(claim_.model);
+    const FaultSet all(all_faults(claim_.model));
     bool fine = true;
-    for (const Omission& omission : all.omissions) {
+    for (const Omission& omission : all.of<Omission>()) {
       const Lit lit = grounding_.omission(omission.from, omission.to, omission.tick);
-      const auto& is = scenario.faults.omissions;
-      const bool happens = std::find(is.begin(), is.end(), omission) != is.end();
+      const bool happens = scenario.faults.contains(omission);
       fine = fine && circuit_.clauses().assume(happens ? lit : -lit);
     }
-    for (const Crash& crash : all.crashes) {
+    for (const Crash& crash : all.of<Crash>()) {
       const Lit lit = grounding_.crash(crash.node, crash.tick);
-      const auto& is = scenario.faults.crashes;
-      const bool happens = std::find(is.begin(), is.end(), crash) != is.end();
+      const bool happens = scenario.faults.contains(crash);
       fine = fine && circuit_.clauses().assume(happens ? lit : -lit);
     }
     return fine;
@@ -124,11 +122,11 @@ TEST(Ground, AgreesWithTheTwinOnRandomPrograms) {
             << text.text();
         const Scenario other = twins::random_scenario(text.nodes, random);
         scenario.faults = {};
-        for (const Omission& omission : other.faults.omissions) {
-          if (omission.tick < scenario.eot) scenario.faults.omissions.push_back(omission);
+        for (const Omission& omission : other.faults.of<Omission>()) {
+          if (omission.tick < scenario.eot) scenario.faults.insert(omission);
         }
-        for (const Crash& crash : other.faults.crashes) {
-          if (crash.tick < scenario.eot) scenario.faults.crashes.push_back(crash);
+        for (const Crash& crash : other.faults.of<Crash>()) {
+          if (crash.tick < scenario.eot) scenario.faults.insert(crash);
         }
       }
       ++compared;

@@ -34,12 +34,12 @@ class Writer {
 
  private:
   void name_faults() {
-    const FaultSet all = all_faults(claim_.model);
-    for (const Omission& omission : all.omissions) {
+    const FaultSet all(all_faults(claim_.model));
+    for (const Omission& omission : all.of<Omission>()) {
       names_[grounding_.omission(omission.from, omission.to, omission.tick)] =
           fmt::format("omission \"{}\" \"{}\" {}", omission.from, omission.to, omission.tick);
     }
-    for (const Crash& crash : all.crashes) {
+    for (const Crash& crash : all.of<Crash>()) {
       names_[grounding_.crash(crash.node, crash.tick)] =
           fmt::format("crash \"{}\" {}", crash.node, crash.tick);
     }

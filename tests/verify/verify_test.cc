@@ -148,8 +148,8 @@ TEST(Verify, KnowsThatACircleSupportsNobody) {
 
 // The verdict by trying every admissible fault set, or nothing if there are too many.
 std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel& model) {
-  const FaultSet all = all_faults(model);
-  const size_t faults = size(all);
+  const std::vector<Fault> all = all_faults(model);
+  const size_t faults = all.size();
   if (faults > 8) return std::nullopt;
   for (uint32_t chosen = 0; chosen < (1U << faults); ++chosen) {
     Scenario scenario;
@@ -157,11 +157,7 @@ std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel&
     scenario.eot = model.eot;
     scenario.crash_model = model.crash_model;
     for (size_t i = 0; i < faults; ++i) {
-      if ((chosen >> i & 1U) == 0) continue;
-      if (i < all.omissions.size())
-        scenario.faults.omissions.push_back(all.omissions[i]);
-      else
-        scenario.faults.crashes.push_back(all.crashes[i - all.omissions.size()]);
+      if ((chosen >> i & 1U) != 0) scenario.faults.insert(all[i]);
     }
     if (!model.admits(scenario.faults)) continue;
     const twins::NaiveRun run = twins::naive_run(program, scenario);

@@ -17,7 +17,7 @@ class Exhaustive : public Adversary {
     // Smaller sets have all been tried before, so that a violation has no smaller one below it.
     if (scope.below || scope.at_most.value_or(SIZE_MAX) < size_) return {Proposal::Kind::kNothing};
     while (std::optional<FaultSet> next = all_.next()) {
-      size_ = size(*next);
+      size_ = next->size();
       if (size_ > scope.at_most.value_or(SIZE_MAX)) return {Proposal::Kind::kNothing};
       if (++steps_ % 64 == 0 && stop_ && stop_()) return {Proposal::Kind::kStopped};
       bool known = next->empty() && has_begun_;
@@ -33,7 +33,7 @@ class Exhaustive : public Adversary {
  private:
   bool is_excluded(const FaultSet& faults) const {
     return std::ranges::any_of(excluded_,
-                               [&](const FaultSet& below) { return includes(faults, below); });
+                               [&](const FaultSet& below) { return faults.includes(below); });
   }
 
   Stop stop_;

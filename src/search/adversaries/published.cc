@@ -45,7 +45,7 @@ class Published : public Adversary {
     while (!waiting_.empty()) {
       FaultSet next = std::move(waiting_.front());
       waiting_.pop_front();
-      bool fits = size(next) <= scope.at_most.value_or(SIZE_MAX) && !is_excluded(next);
+      bool fits = next.size() <= scope.at_most.value_or(SIZE_MAX) && !is_excluded(next);
       if (fits) return {Proposal::Kind::kFaults, std::move(next)};
     }
     return {Proposal::Kind::kNothing};
@@ -67,7 +67,7 @@ class Published : public Adversary {
     }
     formula.insist(faults);
     clauses_ = formula.clauses();
-    add_solutions(formula, size(faults));
+    add_solutions(formula, faults.size());
   }
 
   void exclude(const FaultSet& faults) override { excluded_.push_back(faults); }
@@ -77,7 +77,7 @@ class Published : public Adversary {
  private:
   bool is_excluded(const FaultSet& faults) const {
     return std::ranges::any_of(excluded_,
-                               [&](const FaultSet& below) { return includes(faults, below); });
+                               [&](const FaultSet& below) { return faults.includes(below); });
   }
 
   // The minimal solutions that have not been tried.
@@ -89,7 +89,7 @@ class Published : public Adversary {
         faults = formula.faults();
       }
       // The reading of the run does not even rule out the run itself.
-      if (size(faults) <= least) return;
+      if (faults.size() <= least) return;
       formula.exclude(faults);
       if (tried_.insert(to_string(faults)).second) waiting_.push_back(std::move(faults));
     }

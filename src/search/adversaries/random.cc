@@ -25,9 +25,11 @@ class RandomChoice : public Adversary {
     size_t most = scope.at_most.value_or(SIZE_MAX);
     for (int attempt = 0; attempt < 1000; ++attempt) {
       FaultSet faults = choose();
-      while (size(faults) > most) drop_one(faults);
+      while (faults.size() > most) {
+        faults = faults.without(random_.uniform_below(faults.size()));
+      }
       bool excluded = std::ranges::any_of(
-          excluded_, [&](const FaultSet& known) { return includes(faults, known); });
+          excluded_, [&](const FaultSet& known) { return faults.includes(known); });
       if (!excluded) return {Proposal::Kind::kFaults, std::move(faults)};
     }
     return {Proposal::Kind::kNothing};
@@ -40,8 +42,8 @@ class RandomChoice : public Adversary {
  private:
   FaultSet choose() {
     FaultSet faults;
-    for (const Omission& omission : all_.omissions) {
-      if (random_.chance(0.5)) faults.omissions.push_back(omission);
+    for (const Fault& fault : all_) {
+      if (std::holds_alternative<Omission>(fault) && random_.chance(0.5)) faults.insert(fault);
     }
     std::vector<NodeName> nodes = model_.nodes;
     random_.shuffle(nodes);
@@ -49,27 +51,15 @@ class RandomChoice : public Adversary {
         std::min(static_cast<uint64_t>(model_.crashes), static_cast<uint64_t>(nodes.size()));
     uint64_t crashes = model_.eot > 1 ? random_.uniform_below(most + 1) : 0;
     for (uint64_t i = 0; i < crashes; ++i) {
-      faults.crashes.push_back(
-          {nodes[i], static_cast<Tick>(random_.uniform_in(1, model_.eot - 1))});
+      faults.insert(Crash{nodes[i], static_cast<Tick>(random_.uniform_in(1, model_.eot - 1))});
     }
-    faults.normalize();
     return faults;
-  }
-
-  void drop_one(FaultSet& faults) {
-    uint64_t index = random_.uniform_below(size(faults));
-    if (index < faults.omissions.size()) {
-      faults.omissions.erase(faults.omissions.begin() + static_cast<std::ptrdiff_t>(index));
-    } else {
-      index -= faults.omissions.size();
-      faults.crashes.erase(faults.crashes.begin() + static_cast<std::ptrdiff_t>(index));
-    }
   }
 
   FaultModel model_;
   Random random_;
   Stop stop_;
-  FaultSet all_;
+  std::vector<Fault> all_;
   std::vector<FaultSet> excluded_;
   Descent descent_;
 };

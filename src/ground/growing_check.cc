@@ -1,0 +1,53 @@
+#include "ground/growing_check.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace clew::ground {
+
+GrowingCheck::GrowingCheck(std::shared_ptr<const dedalus::LoweredProgram> program, Range range,
+                           GrounderOptions options)
+    : grounder_(std::move(program), range,
+                {.most_rows = options.most_rows,
+                 .most_firings = options.most_firings,
+                 .stop = [this] { return must_stop(); }}),
+      formula_(grounder_.rules(), {.stop = [this] { return must_stop(); }, .asks = true}) {
+  formula_.learn_all();
+}
+
+GrowingCheck::Answer GrowingCheck::ask(const FaultModel& model, const std::function<bool()>& stop) {
+  CHECK(stop_ == nullptr, "one question at a time");
+  stop_ = &stop;
+  Answer answer = Answer::kStopped;
+  Result<formula::Question> question = grounder_.ask(model);
+  if (question.ok()) {
+    formula_.ask(*question);
+    answer = solve(question->goal);
+  } else if (!must_stop()) {
+    answer = Answer::kCannot;
+  }
+  stop_ = nullptr;
+  return answer;
+}
+
+GrowingCheck::Answer GrowingCheck::solve(formula::Literal goal) {
+  const formula::Rules& rules = grounder_.rules();
+  while (true) {
+    switch (formula_.solve({})) {
+      case formula::Formula::Answer::kNone:
+        return Answer::kNothing;
+      case formula::Formula::Answer::kStopped:
+        return Answer::kStopped;
+      case formula::Formula::Answer::kFaults:
+        break;
+    }
+    if (rules.loops() == 0) return Answer::kSomething;
+    const FaultSet faults = formula_.faults();
+    const formula::Valuation actual = formula::evaluate(rules, faults);
+    if (actual.holds(goal)) return Answer::kSomething;
+    CHECK(formula_.refute_loops(actual), "a solution that is none: {}", to_string(faults));
+  }
+}
+
+}  // namespace clew::ground
