@@ -21,6 +21,7 @@ while its file stays the same; --retry tries those again that survived, for exam
 """
 
 import argparse
+import fcntl
 import hashlib
 import json
 import os
@@ -40,7 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Which tests belong to a folder of src/: names of ctest, the quick ones first. A name that begins with one
 # of SCRIPTS is a script, which runs the executable clew; any other is a target of the same name.
 TESTS = {
-    "base": ["base_test", "domain_test", "dedalus_test", "cli_run_test", "cli_check_test"],
+    "base": ["base_test", "domain_test", "cli_run_test", "cli_check_test", "dedalus_test"],
     "domain": ["domain_test", "search_test", "simulate_test", "cli_run_test", "cli_check_test"],
     "datalog": ["datalog_test", "simulate_test", "ground_test", "simulate_twin_test"],
     "dedalus": ["dedalus_test", "dedalus_parse_corpus_test", "simulate_test", "cli_run_test",
@@ -48,7 +49,7 @@ TESTS = {
     "lineage": ["lineage_test", "lineage_why_test", "lineage_supports_test", "lineage_explain_test",
                 "cli_explain_test", "cli_check_test"],
     "simulate": ["simulate_test", "cli_run_test", "lineage_why_test", "simulate_twin_test"],
-    "twin": ["twins_test", "simulate_twin_test"],
+    "twin": ["twin_test", "simulate_twin_test"],
     "formula": ["formula_test", "search_test", "ground_test", "search_cases_test"],
     "ground": ["ground_test", "search_cases_test", "ground_comparison_test"],
     "search": ["search_test", "search_cases_test", "search_ahead_test", "cli_check_test",
@@ -462,6 +463,11 @@ def try_mutants(root, home, mutants, jobs, retry):
     rows = [known[m.id] for m in mutants if m.id in done]
     if not waiting:
         return rows
+    lock = (home / "lock").open("w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"mutate: somebody else works in {home}; name another folder with --home")
     bench = Bench(root, home, jobs)
     bench.measure(sorted({m.folder for m in waiting}))
     try:
@@ -611,13 +617,14 @@ def main():
     parser.add_argument("--at", action="append", default=[])
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--home", type=Path, default=ROOT / "build" / "mutants")
     parser.add_argument("--jobs", type=int, default=2)
     for flag in ("--list", "--retry", "--summary", "--self-test"):
         parser.add_argument(flag, action="store_true")
     options = parser.parse_args()
     if options.self_test:
         return self_test()
-    home = ROOT / "build" / "mutants"
+    home = options.home.resolve()
     if options.summary:
         show_rows(list(read_results(home / "results.jsonl").values()))
         return 0

@@ -164,7 +164,7 @@ std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel&
         scenario.faults.crashes.push_back(all.crashes[i - all.omissions.size()]);
     }
     if (!model.admits(scenario.faults)) continue;
-    const twins::NaiveRun run = twins::naive_run(program, scenario);
+    const twin::NaiveRun run = twin::naive_run(program, scenario);
     if (run.gave_up || run.failed_at) return std::nullopt;
     if (run.outcome.kind == Outcome::Kind::kViolated) return false;
   }
