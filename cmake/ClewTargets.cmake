@@ -5,6 +5,7 @@
 #   clew_test(dedalus SOURCES dedalus/parse_test.cc ... DEPS dedalus)       -> test dedalus_test
 #   clew_script_test(cli/run_test.py ARGS $<TARGET_FILE:clew>)              -> test cli_run_test
 #   clew_check(check_tidy.py ARGS ...)           -> tests house_tidy and house_tidy_self_test
+#   clew_check(mutate.py SELF_TEST_ONLY)         -> test house_mutate_self_test
 #   clew_bench(run_bench SOURCES run_bench.cc DEPS simulate)
 #   clew_fuzz(parse_fuzz SOURCES fuzz/parse_fuzz.cc DEPS dedalus CORPUS fuzz/corpus/parse)
 #
@@ -144,12 +145,16 @@ function(clew_check script)
   if(NOT CLEW_HAS_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "PROCESSORS" "ARGS" ${ARGN})
-  string(REGEX REPLACE "^check_(.*)\\.py$" "house_\\1" name "${script}")
+  cmake_parse_arguments(arg "SELF_TEST_ONLY" "PROCESSORS" "ARGS" ${ARGN})
+  string(REGEX REPLACE "^(check_)?(.*)\\.py$" "house_\\2" name "${script}")
   set(command "${CLEW_PYTHON}" "${PROJECT_SOURCE_DIR}/tools/${script}")
-  add_test(NAME ${name} COMMAND ${command} ${arg_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name}_self_test COMMAND ${command} --self-test)
-  set_tests_properties(${name} ${name}_self_test PROPERTIES LABELS house TIMEOUT 1200)
+  set_tests_properties(${name}_self_test PROPERTIES LABELS house TIMEOUT 1200)
+  if(arg_SELF_TEST_ONLY)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${command} ${arg_ARGS} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES LABELS house TIMEOUT 1200)
   if(arg_PROCESSORS)
     set_tests_properties(${name} PROPERTIES PROCESSORS ${arg_PROCESSORS})
   endif()

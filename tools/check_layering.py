@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that #include lines, and the DEPS of the CMake libraries, respect the layering of the folders
-(docs/architecture.md).
+"""Checks that #include lines, and the DEPS of the CMake libraries, respect the layering of the folders.
+The table that says so is the one of docs/architecture.md, "Who may include whom": this script reads it.
+
+  | domain, datalog | nothing |                besides base, which all may include
+  | lineage | domain, dedalus |
+  | check | everything but cli |
 
 usage: check_layering.py [ROOT]        prints each forbidden include; exit code 1 if there is one
        check_layering.py --self-test   shows that the check can fail
@@ -11,30 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-# What each folder of src/ may include besides itself and base. One row per folder, as in the design.
-MAY_INCLUDE = {
-    "base": [],
-    "node": [],
-    "domain": [],
-    "datalog": [],
-    "dedalus": ["datalog"],
-    "lineage": ["domain", "dedalus"],
-    "formula": ["domain"],
-    "inject": ["domain"],
-    "report": ["domain", "lineage"],
-    "verify": ["domain", "dedalus"],
-    "explore": ["node", "domain"],
-    "ground": ["domain", "datalog", "dedalus", "formula"],
-    "search": ["domain", "formula"],
-    "twin": ["domain", "dedalus"],
-    "simulate": ["domain", "datalog", "dedalus", "lineage"],
-    "microspec": ["domain", "datalog", "dedalus", "lineage"],
-    "systems": ["node"],
-    "check": [
-        "domain", "datalog", "dedalus", "lineage", "simulate", "twin", "formula", "ground", "search", "report", "verify",
-    ],
-    "cli": None,  # everything
-}
+# The table is in the documentation, and nowhere else.
+TABLE_FILE = "docs/architecture.md"
+TABLE_HEADING = "## Who may include whom"
 
 # Libraries that only some folders may know: the part of the include before the first slash or dot.
 LIBRARY_HOMES = {"cadical": ["formula"], "CLI": ["cli"]}
@@ -47,11 +30,44 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def folder_of(path):
-    """src/dedalus/passes/x.cc -> dedalus; systems/shadowdb/x.cc -> systems."""
-    return path.parts[1] if path.parts[0] == "src" else path.parts[0]
+    """src/dedalus/passes/x.cc -> dedalus"""
+    return path.parts[1]
 
 
-def why_forbidden(path, quote, target):
+def rows_of(text):
+    """(folder, what the second column says) of the table, in its order."""
+    part = text.partition(TABLE_HEADING + "\n")[2].partition("\n## ")[0]
+    lines = [line for line in part.splitlines() if line.startswith("|")]
+    for line in lines[2:]:
+        folders, allowed = (cell.strip() for cell in line.strip("|").split("|"))
+        for folder in folders.split(", "):
+            yield folder, allowed
+
+
+def read_table(root):
+    """(for each folder what it may include besides itself and base, what is wrong with the table)"""
+    path = root / TABLE_FILE
+    rows = list(rows_of(path.read_text(encoding="utf-8"))) if path.is_file() else []
+    if not rows:
+        return {}, [f"{TABLE_FILE}: no table below \"{TABLE_HEADING}\""]
+    folders = ["base"] + [folder for folder, _ in rows]
+    problems = [f"{TABLE_FILE}: {name} has two rows" for name in folders if folders.count(name) > 1][:1]
+    table = {"base": []}
+    for folder, allowed in rows:
+        everything = re.fullmatch(r"everything(?: but (.+))?", allowed)
+        words = (everything[1] or "") if everything else allowed.replace("nothing", "")
+        names = [name for name in words.split(", ") if name]
+        problems += [f"{TABLE_FILE}: {folder}: {name} has no row" for name in names if name not in folders]
+        table[folder] = [n for n in folders if n not in names] if everything else names
+    problems += [
+        f"{TABLE_FILE}: {folder}: there is no src/{folder}"
+        for folder in folders[1:]
+        if not (root / "src" / folder).is_dir()
+    ]
+    return table, problems
+
+
+def why_forbidden(table, path, quote, target):
     """The reason why `path` may not include `target`, or None if it may."""
     folder = folder_of(path)
     first = re.split(r"[/.]", target)[0]
@@ -67,56 +83,79 @@ def why_forbidden(path, quote, target):
         return 'our headers are included from src/, as in "base/check.h"'
     if first == folder or first == "base":
         return None
-    if first not in MAY_INCLUDE:
-        return f"{first} is no folder of the table in tools/check_layering.py"
-    allowed = MAY_INCLUDE[folder]
-    if allowed is None or first in allowed:
+    if first not in table:
+        return f"{first} is no folder of the table in {TABLE_FILE}"
+    allowed = table[folder]
+    if first in allowed:
         return None
     return f"{folder} may include base{''.join(', ' + name for name in allowed)}"
 
 
-def check_file(root, path):
+def check_file(root, table, path):
     relative = path.relative_to(root)
-    if folder_of(relative) not in MAY_INCLUDE:
-        return [f"{relative}: {folder_of(relative)} is missing in the table of tools/check_layering.py"]
+    if folder_of(relative) not in table:
+        return [f"{relative}: {folder_of(relative)} is missing in the table of {TABLE_FILE}"]
     problems = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         match = INCLUDE.match(line)
-        reason = match and why_forbidden(relative, match[1], match[2])
+        reason = match and why_forbidden(table, relative, match[1], match[2])
         if reason:
             problems.append(f"{relative}:{number}: {match[2]}: {reason}")
     return problems
 
 
-def check_deps(root, path):
+def check_deps(root, table, path):
     """The DEPS of src/<folder>/CMakeLists.txt."""
     folder = path.parent.name
-    allowed = MAY_INCLUDE.get(folder, [])
+    allowed = table.get(folder, [])
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
     match = re.search(r"clew_library\([^)]*\bDEPS\s+([^)]*)\)", text)
     words = match[1].split() if match else []
     names = words[: words.index("LIBS")] if "LIBS" in words else words
-    wrong = [n for n in names if allowed is not None and n != "base" and n not in allowed]
+    wrong = [n for n in names if n != "base" and n not in allowed]
     return [f"{path.relative_to(root)}: {folder} may not depend on {name}" for name in wrong]
 
 
 def check(root):
-    problems = []
+    table, problems = read_table(root)
+    if not table:
+        return problems
     for path in sorted((root / "src").glob("*/CMakeLists.txt")):
-        problems += check_deps(root, path)
-    for top in ("src", "systems"):
-        for path in sorted((root / top).rglob("*")):
-            if path.suffix in (".h", ".cc"):
-                problems += check_file(root, path)
+        problems += check_deps(root, table, path)
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix in (".h", ".cc"):
+            problems += check_file(root, table, path)
     return problems
 
+
+TABLE = """# Architecture
+
+## Who may include whom
+
+| folder | may include (besides base) |
+|---|---|
+| domain, datalog | nothing |
+| dedalus | datalog |
+| formula | domain |
+| report | domain |
+| simulate | domain, datalog, dedalus |
+| search | domain, formula |
+| tool | everything but cli |
+| cli | everything |
+
+## Something else
+
+| novel | nothing |
+"""
 
 # (file, its second line, words of the expected complaint or None)
 SELF_TESTS = [
     ("src/dedalus/a.cc", '#include "datalog/value.h"', None),
     ("src/dedalus/passes/a.cc", '#include "dedalus/ast.h"', None),
     ("src/cli/a.cc", '#include "simulate/simulate.h"', None),
-    ("src/check/a.cc", '#include "simulate/simulate.h"', None),
+    ("src/tool/a.cc", '#include "simulate/simulate.h"', None),
+    ("src/tool/a.cc", '#include "base/check.h"', None),
+    ("src/tool/a.cc", '#include "cli/flags.h"', "tool may include base"),
     ("src/domain/a.cc", "#include <nlohmann/json.hpp>", None),
     ("src/formula/a.cc", "#include <cadical.hpp>", None),
     ("src/base/a.h", "#include <string>", None),
@@ -135,23 +174,42 @@ SELF_TESTS = [
     ("src/novel/a.cc", "#include <string>", "missing in the table"),
     ("src/simulate/CMakeLists.txt", "clew_library(simulate SOURCES a.cc DEPS dedalus LIBS x)", None),
     ("src/dedalus/CMakeLists.txt", "clew_library(dedalus DEPS simulate)", "may not depend on simulate"),
-    ("systems/shadowdb/a.cc", '#include "explore/x.h"', "systems may include base, node"),
+]
+
+# (what the table's text has, what stands there instead, words of the expected complaint)
+TABLE_SELF_TESTS = [
+    ("## Who may include whom", "## Layers", "no table below"),
+    ("| dedalus | datalog |", "| dedalus | datalogs |", "dedalus: datalogs has no row"),
+    ("everything but cli", "everything but clip", "tool: clip has no row"),
+    ("| dedalus |", "| dedalus, gone |", "gone: there is no src/gone"),
+    ("| dedalus |", "| dedalus, datalog |", "datalog has two rows"),
+    ("| search | domain, formula |\n", "", "search is missing in the table"),
 ]
 
 
+def complaints_about(table, name, line):
+    with tempfile.TemporaryDirectory() as scratch:
+        root = Path(scratch)
+        for folder, _ in rows_of(TABLE):
+            (root / "src" / folder).mkdir(parents=True)
+        for file, text in ((TABLE_FILE, table), (name, f"\n{line}\n")):
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / file).write_text(text, encoding="utf-8")
+        return check(root)
+
+
 def self_test():
+    tests = [(TABLE, name, line, expected) for name, line, expected in SELF_TESTS]
+    for old, new, expected in TABLE_SELF_TESTS:
+        tests.append((TABLE.replace(old, new), "src/search/a.cc", "", expected))
     failures = 0
-    for name, line, expected in SELF_TESTS:
-        with tempfile.TemporaryDirectory() as scratch:
-            path = Path(scratch) / name
-            path.parent.mkdir(parents=True)
-            path.write_text(f"\n{line}\n", encoding="utf-8")
-            found = check(Path(scratch))
+    for table, name, line, expected in tests:
+        found = complaints_about(table, name, line)
         good = found == [] if expected is None else len(found) == 1 and expected in found[0]
         if not good:
             failures += 1
             print(f"self-test: {name} with {line}: expected {expected}, found {found}")
-    print(f"{len(SELF_TESTS)} self-tests, {failures} failed")
+    print(f"{len(tests)} self-tests, {failures} failed")
     return 1 if failures else 0
 
 

@@ -9,7 +9,7 @@ usage: check_registered.py [ROOT]        prints what is missing; exit code 1 if 
   tests/fuzz/*_fuzz.cc               is registered there (clew_fuzz), and its corpus is not empty
   tests/**/*.cc, bench/*.cc          is at least listed in its CMakeLists.txt
   src/F                              has a README.md of at most a screen (60 lines)
-  tools/check_*.py                   runs as a test (clew_check)
+  tools/*.py                         runs as a test, at least its self-test (clew_check)
 """
 
 import re
@@ -88,7 +88,7 @@ def check_tools(root):
     text = read_cmake(root / "tests" / "CMakeLists.txt")
     return [
         f"tools/{tool.name}: no clew_check in tests/CMakeLists.txt runs it"
-        for tool in sorted((root / "tools").glob("check_*.py"))
+        for tool in sorted((root / "tools").glob("*.py"))
         if not re.search(rf"clew_check\(\s*{re.escape(tool.name)}[\s)]", text)
     ]
 
@@ -131,6 +131,7 @@ SELF_TESTS = [
     ("bench/lost.cc", "", "bench/lost.cc: not registered"),
     ("tests/fuzz/corpus/one", None, "CORPUS is missing or empty"),
     ("tools/check_lost.py", "", "tools/check_lost.py: no clew_check"),
+    ("tools/lost.py", "", "tools/lost.py: no clew_check"),
     ("tests/CMakeLists.txt", GOOD_TREE["tests/CMakeLists.txt"].replace("clew_test(", "# clew_test("),
      "tests/base/check_test.cc: not registered"),
 ]

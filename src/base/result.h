@@ -1,6 +1,6 @@
 // Result<T> is a T or an Error: what the environment (a file, a saved scenario, a flag) got wrong.
 //
-//   Result<std::string> text = read_file(path);
+//   Result<std::string> text = read_file(path, most_bytes);
 //   if (!text.ok()) return text.error();
 //   use(*text);
 //

@@ -43,6 +43,7 @@ std::vector<Dependency> dependencies(const RuleSet& rules) {
 
 Engine::Engine(RuleSet rules, ValueTable& values, EngineOptions options)
     : database_{std::move(rules), values, options}, joiner_(database_), aggregator_(database_) {
+  check_well_formed(database_.rules);
   for (const RelationDecl& decl : database_.rules.relations) {
     database_.relations.emplace_back(decl.arity, decl.permanent);
   }
@@ -108,6 +109,8 @@ void Engine::plan_rule(RuleId id, const std::vector<bool>& recursive, Work& work
 }
 
 std::optional<EvaluationError> Engine::evaluate(bool with_next) {
+  CHECK(state_ == State::kFilling, "evaluate() of a frame that is COMPLETE");
+  state_ = State::kComplete;
   for (const Work& work : strata_) {
     if (with_next ? work.only_in_last_frame : work.only_for_next_frame) continue;
     if (auto error = run(work)) return error;
@@ -152,17 +155,20 @@ std::optional<EvaluationError> Engine::run_recursive(const Work& work) {
 }
 
 Row Engine::derive_next(RuleId rule, const Value* tuple, Row used) {
-  CHECK(rules().rules[rule].applied_by_user);
-  CHECK(rules().rules[rule].to_next_frame);
+  CHECK(rules().rules[rule].applied_by_user, "rule {} is applied by the engine", rule);
+  CHECK(rules().rules[rule].to_next_frame, "rule {} derives into the current frame", rule);
   database_.derive(rule, tuple, {&used, 1});
   return database_.relations[rules().rules[rule].head].insert_next(tuple).row;
 }
 
 void Engine::advance() {
+  CHECK(state_ == State::kComplete, "advance() from a frame that is FILLING");
+  state_ = State::kFilling;
   for (Relation& relation : database_.relations) relation.advance();
 }
 
 void Engine::mark(Mark& mark) const {
+  CHECK(state_ == State::kFilling, "mark() of a frame that is COMPLETE");
   mark.begins.clear();
   mark.rows.clear();
   for (const Relation& relation : database_.relations) {
@@ -174,7 +180,8 @@ void Engine::mark(Mark& mark) const {
 }
 
 void Engine::rewind(const Mark& mark) {
-  CHECK(mark.rows.size() == database_.relations.size());
+  CHECK(mark.rows.size() == database_.relations.size(), "a mark of another engine");
+  state_ = State::kFilling;
   for (RelationId id = 0; id < database_.relations.size(); ++id) {
     Relation& relation = database_.relations[id];
     if (!relation.permanent()) relation.rewind(mark.begins[id], mark.rows[id]);
@@ -184,6 +191,7 @@ void Engine::rewind(const Mark& mark) {
 }
 
 void Engine::clear() {
+  state_ = State::kFilling;
   for (Relation& relation : database_.relations) relation.clear();
   database_.firings.rewind(0, 0);
   aggregator_.forget();

@@ -1,17 +1,23 @@
 // The engine: evaluates a RuleSet frame by frame, and remembers why.
 //
-//   RuleSet rules;                                    // edge/2, path/2 and their rules
+//   RuleSet rules;
+//   RelationId edge = rules.declare("edge", 2), path = rules.declare("path", 2);
+//   rules.rules = ...;                                // how path follows from edge
 //   ValueTable values;
 //   Engine engine(rules, values, {.lineage = true});
 //   engine.relation(edge).insert(tuple);
 //   if (std::optional<EvaluationError> error = engine.evaluate(true)) ...
-//   engine.relation(path).begin() .. end()            // what holds in this frame
+//   Row first = engine.relation(path).begin();        // .. end(): what holds in this frame
 //   engine.advance();                                 // what @next rules derived becomes current
 //
 //   FILLING --evaluate--> COMPLETE --advance--> FILLING
 //
 // In FILLING, facts may be inserted into the current frame; in COMPLETE only into the next one. The
 // engine knows nothing of nodes, ticks or faults: a frame is whatever its user says it is.
+//
+// (1) The rules are well-formed (rule.h) and stratified. (2) A frame is evaluated once, and
+// advance() leaves only one that is COMPLETE. (3) Only rules that are left to the user derive in
+// his name. (4) A Mark is a moment in FILLING, and rewind() goes back to it, never ahead.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +34,7 @@ namespace clew::datalog {
 
 class Engine {
  public:
-  // Requires: `rules` are stratified; CHECKs that. `values` is used and outlives the engine.
+  // CHECKs that `rules` are well-formed and stratified. `values` is used and outlives the engine.
   Engine(RuleSet rules, ValueTable& values, EngineOptions options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -96,6 +102,9 @@ class Engine {
   std::optional<EvaluationError> run_recursive(const Work& work);
   std::string print_work(const Work& work) const;
 
+  enum class State { kFilling, kComplete };
+
+  State state_ = State::kFilling;
   Database database_;
   Joiner joiner_;
   Aggregator aggregator_;

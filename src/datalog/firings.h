@@ -1,8 +1,8 @@
 // Lineage: every application of every rule, in the order in which they happened.
 //
 //   for (FiringLog::Cursor at = log.first(); at != log.end(); at = log.next(at)) {
-//     Firing firing = log.at(at);   // firing.rule derived row firing.head from the rows
-//     firing.used
+//     Firing firing = log.at(at);   // firing.rule derived row firing.head ...
+//     for (Row row : firing.used) ...   // from these
 //   }
 //
 // `head` is a row of the rule's head relation; `used[i]` is a row of the relation of the rule's
@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "datalog/relation.h"
 #include "datalog/rule.h"
 
@@ -50,6 +51,8 @@ class FiringLog {
 
   // Back to a moment when it ended at `end` and held `count` firings.
   void rewind(Cursor end, size_t count) {
+    CHECK(end <= words_.size(), "rewind() to {} of {} words", end, words_.size());
+    CHECK(count <= count_, "rewind() to {} of {} firings", count, count_);
     words_.resize(end);
     count_ = count;
   }

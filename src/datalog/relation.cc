@@ -59,7 +59,7 @@ Relation::Inserted Relation::insert(const Value* values) {
 }
 
 Relation::Inserted Relation::insert_next(const Value* values) {
-  CHECK(!permanent_);
+  CHECK(!permanent_, "insert_next() into a relation that has a single frame");
   if (!frozen_) {
     frozen_ = true;
     next_begin_ = rows_;
@@ -75,16 +75,26 @@ Row Relation::find(const Value* values) const {
 
 void Relation::advance() {
   if (permanent_) return;
+  if (!empty()) {
+    check_found(begin());
+    check_found(end() - 1);
+  }
   begin_ = end();
   frozen_ = false;
   std::swap(current_, next_);
 }
 
+void Relation::check_found(Row row) const {
+  const Row found = find(tuple(row));
+  CHECK(found == row, "row {} has changed, or occurs twice: its values are those of row {}", row,
+        found);
+}
+
 void Relation::clear() { rewind(0, 0); }
 
 void Relation::rewind(Row begin, Row rows) {
-  CHECK(begin <= rows);
-  CHECK(rows <= rows_);
+  CHECK(begin <= rows, "a frame from row {} on in {} rows", begin, rows);
+  CHECK(rows <= rows_, "rewind() to {} rows, but there are {}", rows, rows_);
   frozen_ = false;
   begin_ = begin;
   rows_ = rows;

@@ -1,17 +1,24 @@
 // A Relation is an append-only set of tuples of one arity, cut into frames.
 //
+//   Relation edge(2, false);              // two columns, not permanent
+//   edge.insert(tuple).is_new;            // false if this frame holds it already
+//   Row row = edge.find(tuple);           // or kNoRow
+//   edge.insert_next(tuple);              // from now on the current frame is frozen
+//   edge.advance();                       // the next frame is the current one
+//
 //   rows:   0 ..... | begin() ........ end() | .........
 //           earlier |     current frame      | next frame
 //
 // Lookups, scans and duplicates concern the current frame alone; earlier rows stay readable by
 // their number. insert() adds to the current frame. insert_next() adds to the next one, and from
-// then on the current frame is frozen; advance() makes the next frame current.
+// then on the current frame is frozen; advance() makes the next frame current. Nothing is allocated
+// for a tuple beyond its place in one flat array; tables keep their capacity over frames and runs.
 //
-// (1) A Row never changes or dies, except by rewind(). (2) Iteration order is insertion order, so
-// runs repeat exactly. (3) Within a frame no tuple occurs twice. (4) Nothing is allocated for a
-// tuple beyond its place in one flat array; tables keep their capacity over frames and runs.
-//
-// A permanent Relation has a single frame that advance() leaves alone: its rows hold always.
+// (1) A row never changes: it is found under the values that were inserted. (2) Within a frame no
+// tuple occurs twice. (advance() looks at the first and the last row of the frame that ends.)
+// (3) Rows are numbered in the order of insertion, so that runs repeat exactly, and die by rewind()
+// alone, the youngest first. (4) A frame that was frozen stays as it is. (5) A permanent Relation
+// has a single frame, which advance() leaves alone: its rows hold always.
 #pragma once
 
 #include <cstdint>
@@ -113,6 +120,7 @@ class Relation {
   Row scan(const Index& index, const Value* key, Row from, Row until) const;
   uint32_t hash_key(const Index& index, Row row) const;
   void catch_up(Index& index);
+  void check_found(Row row) const;
   void link(Index& index, Row row);
 
   uint32_t arity_;

@@ -2,12 +2,21 @@
 //
 //   path(X, Z) :- edge(X, Y), path(Y, Z);
 //
-//   Rule rule{.head = path, .head_args = {slot(0), slot(2)}, .slots = 3, .body = {
-//       positive(edge, {slot(0), slot(1)}), positive(path, {slot(1), slot(2)})}};
+//   Rule rule{.head = path, .head_args = {slot(0), slot(2)}, .slots = 3};
+//   rule.body.push_back(positive(edge, {slot(0), slot(1)}));
+//   rule.body.push_back(positive(path, {slot(1), slot(2)}));
 //
 // A slot that occurs as a plain argument of a positive atom is bound by it. A slot that occurs only
 // in an absent atom is existential there: `notin p(X, Y)` means that no p(X, ...) exists.
 // Conditions and arguments with operators filter; they bind nothing.
+//
+// The Engine takes rules that are well-formed:
+// (1) Every relation that a rule names is declared.
+// (2) Every atom and every head has as many arguments as its relation has columns.
+// (3) Slots are numbered below Rule::slots, and a positive atom binds each one of the head.
+// (4) An aggregating rule reads one positive atom, whose arguments are all any(), and has a fold
+// for
+//     each of its columns.
 #pragma once
 
 #include <cstdint>
@@ -109,6 +118,9 @@ struct RuleSet {
 
   RelationId declare(std::string name, uint32_t arity, bool permanent = false);
 };
+
+// CHECKs the above.
+void check_well_formed(const RuleSet& rules);
 
 std::string print(const Expression& expression, const ValueTable& values);
 std::string print(const BodyItem& item, const RuleSet& rules, const ValueTable& values);

@@ -1,9 +1,10 @@
 // Orders relations so that each is complete before anything negates or aggregates it.
 //
-//   // reach reads link and itself; far reads the negation of reach
-//   std::vector<Dependency> dependencies = {{kLink, kReach}, {kReach, kReach}, {kReach, kFar,
-//   true}}; auto result = stratify(3, dependencies);
-//   // Strata: {link}, {reach, recursive}, {far}
+//   std::vector<Dependency> dependencies;
+//   dependencies.push_back({kLink, kReach});        // reach reads link
+//   dependencies.push_back({kReach, kReach});       // and itself
+//   dependencies.push_back({kReach, kFar, true});   // far reads the negation of reach
+//   auto result = stratify(3, dependencies);        // Strata: {link}, {reach, recursive}, {far}
 //
 // A stratum is a strongly connected component of the dependencies: relations that need each other
 // and are computed together. A program with a cycle through negation or aggregation has no such

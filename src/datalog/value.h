@@ -2,7 +2,9 @@
 //
 //   ValueTable values;
 //   Value a = values.intern("data"), n = values.integer(7);
-//   values.is_integer(n);  values.text(a);  values.print(n);
+//   values.is_integer(n);     // true
+//   values.text(a);           // data
+//   values.print(n);          // 7
 //
 // Equal values have equal bits, so that tuples compare and hash as plain memory. Integers of 31
 // bits are their own representation; strings and larger integers are numbered in order of first

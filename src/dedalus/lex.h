@@ -1,6 +1,6 @@
 // Text to tokens, one at a time.
 //
-//   Lexer lexer(file, sources.text(file));
+//   Lexer lexer(file, sources.text(file), most_comments);
 //   for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) ...
 //
 // The lexer never fails. Text that is not Dedalus but has an obvious meaning becomes the token it

@@ -2,7 +2,8 @@
 //
 //   SourceSet sources;
 //   Diagnostics diagnostics;
-//   std::optional<Program> program = load_program({"simple_deliv.ded"}, sources, diagnostics);
+//   const std::string path = "protocols/broadcast/simple_deliv.ded";
+//   std::optional<Program> program = load_program({path}, sources, diagnostics);
 //   std::cerr << diagnostics.render(sources);   // errors and warnings, all in one go
 //   if (program) ...
 //

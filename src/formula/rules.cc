@@ -155,7 +155,24 @@ Literal Rules::fault(const Fault& fault) {
   return literal(at->second);
 }
 
+void Rules::check_supports(Atom atom, const Bodies& bodies) const {
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    Atom last = 0;
+    for (Literal literal : bodies[i]) {
+      CHECK(literal.atom() > last, "a support of atom {} has a constant, or atom {} twice", atom,
+            last);
+      last = literal.atom();
+    }
+    const bool earlier = last < atom;
+    CHECK(earlier || (last < atoms() && loop_of(last) != 0 && loop_of(last) == loop_of(atom)),
+          "a support of atom {} has atom {}, which comes later", atom, last);
+    CHECK(i == 0 || !std::ranges::equal(bodies[i - 1], bodies[i]),
+          "atom {} has the same support twice", atom);
+  }
+}
+
 void Rules::store(Atom atom, const Bodies& bodies) {
+  check_supports(atom, bodies);
   atoms_[atom].first = static_cast<uint32_t>(bodies_.size());
   atoms_[atom].count = static_cast<uint32_t>(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {

@@ -11,9 +11,13 @@
 // conjunction of literals, is. Atoms come after those that they are made of, except within a loop:
 // a group of atoms that may support each other, of which the least solution is meant.
 //
-// (1) A support never contains a constant, a repeated literal or a literal and its negation.
-// (2) Supports of one atom are distinct. (3) all() and either() give back an existing atom or a
-// constant where they can; named() never does more than pass on a single literal.
+// all() and either() give back an existing atom or a constant where they can; named() never does
+// more than pass on a single literal.
+//
+// (1) A support is sorted, and never contains a constant, a repeated literal or a literal and its
+// negation. (2) Supports of one atom are distinct. (3) A support names atoms that were made before
+// its own, or that are of the same loop. (4) The atoms of a loop follow one another: nothing else
+// is made between begin_loop() and end_loop(). (5) Only atoms of a loop get their supports later.
 #pragma once
 
 #include <cstdint>
@@ -168,8 +172,11 @@ class Rules {
     uint32_t kind = 0;
   };
 
+  friend struct RulesSaboteur;  // of the tests: breaks what is promised above
+
   Atom add(Kind kind);
   void store(Atom atom, const Bodies& bodies);
+  void check_supports(Atom atom, const Bodies& bodies) const;
   bool same(Atom atom, const Bodies& bodies) const;
 
   std::vector<AtomInfo> atoms_;

@@ -32,6 +32,7 @@ Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
 Solver::~Solver() = default;
 
 bool Solver::trace_proof(const std::string& path) {
+  CHECK(clauses_ == 0, "a proof without the first {} clauses", clauses_);
   traces_ = true;
   cadical_->solver.set("binary", 0);
   return cadical_->solver.trace_proof(path.c_str());
@@ -45,9 +46,13 @@ int Solver::new_variable(bool first) {
   return ++variables_;
 }
 
+void Solver::check_known(int literal) const {
+  CHECK(literal != 0 && std::abs(literal) <= variables_, "literal {}", literal);
+}
+
 void Solver::add(std::span<const int> clause) {
   for (int literal : clause) {
-    CHECK(literal != 0 && std::abs(literal) <= variables_, "literal {}", literal);
+    check_known(literal);
     waiting_.push_back(literal);
   }
   waiting_.push_back(0);
@@ -67,6 +72,8 @@ void Solver::flush() {
 }
 
 Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const int> clause) {
+  for (int literal : assumptions) check_known(literal);
+  for (int literal : clause) check_known(literal);
   flush();
   std::optional<size_t> limit = std::exchange(limit_, std::nullopt);
   const bool easy = limit && *limit <= kFewConflicts;
@@ -88,17 +95,26 @@ Solver::Answer Solver::search(std::span<const int> assumptions, std::span<const 
   if (limit) solver.limit("conflicts", static_cast<int>(*limit));
   switch (solver.solve()) {
     case 10:
-      return Answer::kSatisfiable;
+      answer_ = Answer::kSatisfiable;
+      break;
     case 20:
-      return Answer::kUnsatisfiable;
+      answer_ = Answer::kUnsatisfiable;
+      break;
     default:
-      return limit && !cadical_->terminate() ? Answer::kLimited : Answer::kStopped;
+      answer_ = limit && !cadical_->terminate() ? Answer::kLimited : Answer::kStopped;
   }
+  return *answer_;
 }
 
-bool Solver::failed(int assumption) { return cadical_->solver.failed(given(assumption)); }
+bool Solver::failed(int assumption) {
+  CHECK(answer_ == Answer::kUnsatisfiable, "failed() although there may be a solution");
+  check_known(assumption);
+  return cadical_->solver.failed(given(assumption));
+}
 
 bool Solver::value(int variable) {
+  CHECK(answer_ == Answer::kSatisfiable, "value() without a solution");
+  check_known(variable);
   // One that was in no clause yet when the answer was found.
   if (given(variable) == 0) return false;
   return cadical_->solver.val(given(variable)) > 0;

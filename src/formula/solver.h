@@ -3,11 +3,16 @@
 //   Solver solver;
 //   int a = solver.new_variable(), b = solver.new_variable();
 //   solver.add({a, b});
-//   solver.solve({-a}, {}) == Solver::Answer::kSatisfiable;   // then value(b) is true
+//   const int assumed[] = {-a};
+//   solver.solve(assumed, {}) == Solver::Answer::kSatisfiable;
+//   solver.value(b);                                             // is true
 //
 // Variables are numbered from 1, literals are plus or minus a variable, as in DIMACS. A free
 // variable tends to be false. CaDiCaL decides late variables first, so those that shall be decided
 // first are given to it last: clauses wait until solve().
+//
+// (1) Literals are of variables that new_variable() gave. (2) value() is asked about a solution,
+// failed() when there is none. (3) A proof is complete: it is asked for before the first clause.
 #pragma once
 
 #include <functional>
@@ -59,6 +64,7 @@ class Solver {
  private:
   struct Cadical;
 
+  void check_known(int literal) const;
   void flush();
   Answer search(std::span<const int> assumptions, std::span<const int> clause,
                 std::optional<size_t> limit);
@@ -77,6 +83,7 @@ class Solver {
   size_t clauses_ = 0;
   bool simplified_ = false;
   std::optional<size_t> limit_;
+  std::optional<Answer> answer_;  // the last one
 };
 
 }  // namespace clew::formula

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-namespace clew::twins {
+namespace clew::twin {
 namespace {
 
 using dedalus::AggregateFunction;
@@ -231,7 +231,7 @@ bool has_begun(const Clause& rule, const World& world) {
 }
 
 // The first column of the first atom; nothing if there is none.
-const Term* location_of(const Clause& rule) {
+const Term* where_located(const Clause& rule) {
   for (const Literal& literal : rule.body) {
     if (literal.kind == Literal::Kind::kCondition) continue;
     return literal.atom.args.empty() ? nullptr : &literal.atom.args[0];
@@ -247,7 +247,7 @@ class RowFinder {
 
   Rows find() {
     if (!has_begun(rule_, world_)) return {};
-    const Term* location = location_of(rule_);
+    const Term* location = where_located(rule_);
     if (location == nullptr || location->kind == Term::Kind::kWildcard) {
       if (!world_.alive.empty()) choose(0, Choice{});
       return rows_;
@@ -410,4 +410,4 @@ Tuples head_tuples(const Clause& rule, const Rows& rows, std::set<Failure>* fail
   return result;
 }
 
-}  // namespace clew::twins
+}  // namespace clew::twin

@@ -15,7 +15,7 @@
 #include "dedalus/ast.h"
 #include "domain/fact.h"
 
-namespace clew::twins {
+namespace clew::twin {
 
 using Tuple = std::vector<Datum>;
 using Facts = std::map<std::string, std::set<Tuple>>;  // by relation
@@ -75,4 +75,4 @@ Tuples head_tuples(const dedalus::Clause& rule, const Rows& rows, std::set<Failu
 
 bool has_aggregate(const dedalus::Clause& rule);
 
-}  // namespace clew::twins
+}  // namespace clew::twin

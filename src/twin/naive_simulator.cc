@@ -5,7 +5,7 @@
 
 #include "dedalus/print.h"
 
-namespace clew::twins {
+namespace clew::twin {
 namespace {
 
 using dedalus::Clause;
@@ -323,4 +323,4 @@ NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario,
   }
 }
 
-}  // namespace clew::twins
+}  // namespace clew::twin

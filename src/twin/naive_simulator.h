@@ -17,7 +17,7 @@
 #include "domain/run.h"
 #include "twin/naive_rule.h"
 
-namespace clew::twins {
+namespace clew::twin {
 
 // One application of one rule that put a fact at a tick.
 struct NaiveFiring {
@@ -53,4 +53,4 @@ struct NaiveOptions {
 NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario,
                    NaiveOptions options = {});
 
-}  // namespace clew::twins
+}  // namespace clew::twin

@@ -25,7 +25,7 @@
 #include "dedalus/program.h"
 #include "simulate/simulator.h"
 
-namespace clew {
+namespace clew::dedalus {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,7 +155,7 @@ void write_beside(const std::string& names, const std::string& text) {
   }
 }
 
-void run(const dedalus::Program& program, Diagnostics& diagnostics) {
+void run(const Program& program, Diagnostics& diagnostics) {
   simulate::SimulatorOptions options;
   options.most_rows = 1000;
   simulate::Simulator simulator(program, mentioned_nodes(program), CrashModel::kSilent, options);
@@ -197,7 +197,7 @@ Lines said_of(const Example& example) {
   for (const auto& [names, text] : example.beside) write_beside(names, joined(text));
   SourceSet sources;
   Diagnostics diagnostics;
-  auto program = dedalus::load_program({"example.ded"}, sources, diagnostics);
+  auto program = load_program({"example.ded"}, sources, diagnostics);
   if (program && example.info.starts_with("nodes=")) {
     check_nodes(*program, nodes_in(example.info), diagnostics);
   }
@@ -285,4 +285,4 @@ TEST(DiagnosticsPage, HasEveryCodeOfTheSourcesAndNoOther) {
 }
 
 }  // namespace
-}  // namespace clew
+}  // namespace clew::dedalus

@@ -293,19 +293,5 @@ TEST(Rules, FaultSetsAndSingleFaults) {
   EXPECT_EQ(to_string(Fault{Crash{"c", 2}}), "crash c@2");
 }
 
-TEST(RulesDeathTest, Misuse) {
-  Rules rules;
-  Literal a = rules.fault(Crash{"a", 1});
-  Literal b = rules.fault(Crash{"b", 1});
-  EXPECT_EXIT(rules.add_to_loop(1), testing::ExitedWithCode(1), "an atom of no loop");
-  Bodies bodies{{a, b}};
-  EXPECT_EXIT(rules.set_supports(a.atom(), bodies), testing::ExitedWithCode(1),
-              "only atoms of a loop are given their supports later");
-  rules.begin_loop();
-  EXPECT_EXIT(rules.begin_loop(), testing::ExitedWithCode(1), "loops do not nest");
-  EXPECT_EXIT(rules.either(bodies), testing::ExitedWithCode(1),
-              "only the atoms of the loop are made within it");
-}
-
 }  // namespace
 }  // namespace clew::formula

@@ -9,7 +9,7 @@
 
 namespace clew::simulate {
 
-using twins::NaiveRun;
+using twin::NaiveRun;
 using twins::Subject;
 
 namespace {
@@ -26,7 +26,7 @@ class Argument {
 
   // The first difference; empty if they agree, or if the twin gives up.
   std::string over(const Scenario& scenario, Tally& tally) {
-    const NaiveRun twin = twins::naive_run(*loaded_.program, scenario, {.most_steps = most_steps_});
+    const NaiveRun twin = twin::naive_run(*loaded_.program, scenario, {.most_steps = most_steps_});
     tally.add(twin);
     if (twin.gave_up) return "";
     const auto error = simulator_.run(scenario.eot, scenario.faults);

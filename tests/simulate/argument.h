@@ -44,7 +44,7 @@ struct Tally {
   uint64_t violated = 0;
   uint64_t reused = 0;  // ticks that the engine took over from the run before
 
-  void add(const twins::NaiveRun& run);
+  void add(const twin::NaiveRun& run);
 };
 
 std::ostream& operator<<(std::ostream& out, const Tally& tally);
@@ -54,7 +54,7 @@ struct Session {
   std::string text;
   std::vector<Scenario> scenarios;  // with the same nodes and crash model
   SimulatorOptions options;
-  uint64_t most_steps = twins::NaiveOptions{}.most_steps;
+  uint64_t most_steps = twin::NaiveOptions{}.most_steps;
 };
 
 // Argues over all scenarios; the shrunk complaint about the first that differs, or nothing.

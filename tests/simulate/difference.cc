@@ -7,7 +7,7 @@
 
 namespace clew::simulate {
 
-using twins::NaiveRun;
+using twin::NaiveRun;
 
 namespace {
 
@@ -22,7 +22,7 @@ std::string to_text(const Outcome::Goal& goal) {
   return fmt::format("{} {} post", to_string(goal.pre), goal.post ? "with" : "without");
 }
 
-std::string to_text(const twins::NaiveFiring& firing) {
+std::string to_text(const twin::NaiveFiring& firing) {
   std::string text =
       fmt::format("{}@{} by {} from", to_string(firing.head), firing.head_tick, firing.rule);
   for (const auto& [tick, fact] : firing.ground.used) {
@@ -57,10 +57,10 @@ std::string first_difference(const char* what, const Engine& engine, const Twin&
 }
 
 // In what order a firing used its facts is of no interest here.
-std::multiset<twins::NaiveFiring> comparable(const std::vector<Firing>& firings) {
-  std::multiset<twins::NaiveFiring> result;
+std::multiset<twin::NaiveFiring> comparable(const std::vector<Firing>& firings) {
+  std::multiset<twin::NaiveFiring> result;
   for (const Firing& firing : firings) {
-    twins::NaiveFiring same{firing.rule, firing.head_tick, firing.head, {}};
+    twin::NaiveFiring same{firing.rule, firing.head_tick, firing.head, {}};
     for (const Firing::Use& use : firing.used) same.ground.used.insert({use.tick, use.fact});
     for (const Firing::Absence& absence : firing.absences) {
       same.ground.absent.insert({absence.tick, absence.pattern});
@@ -102,7 +102,7 @@ std::string compare_errors(const std::optional<RuntimeError>& engine, const Naiv
                            const SourceSet& sources) {
   if (!engine && !twin.failed_at) return "";
   if (!engine) {
-    const twins::Failure& failure = *twin.failures.begin();
+    const twin::Failure& failure = *twin.failures.begin();
     return fmt::format("only the twin fails, at tick {}: {} in `{}`", *twin.failed_at, failure.code,
                        sources.text(failure.span));
   }

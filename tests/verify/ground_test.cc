@@ -26,7 +26,7 @@ class Ground {
 
   // Describes the first difference between the run and what the circuit says; empty if none.
   std::string difference(const Scenario& scenario) {
-    const twins::NaiveRun run = twins::naive_run(*claim_.program, scenario);
+    const twin::NaiveRun run = twin::naive_run(*claim_.program, scenario);
     if (run.gave_up) return "";
     if (run.failed_at) return "a run fails, but the program was grounded";
     const size_t before = circuit_.clauses().mark();
@@ -52,7 +52,7 @@ class Ground {
     return fine;
   }
 
-  std::string compare(const twins::NaiveRun& run) {
+  std::string compare(const twin::NaiveRun& run) {
     size_t found = 0;
     for (FactId id = 0; id < grounding_.facts(); ++id) {
       const PossibleFact& fact = grounding_.at(id);

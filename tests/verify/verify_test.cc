@@ -160,7 +160,7 @@ std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel&
       if ((chosen >> i & 1U) != 0) scenario.faults.insert(all[i]);
     }
     if (!model.admits(scenario.faults)) continue;
-    const twins::NaiveRun run = twins::naive_run(program, scenario);
+    const twin::NaiveRun run = twin::naive_run(program, scenario);
     if (run.gave_up || run.failed_at) return std::nullopt;
     if (run.outcome.kind == Outcome::Kind::kViolated) return false;
   }

@@ -8,7 +8,7 @@
 #include "dedalus/parse.h"
 #include "tests/twins/language_cases.h"
 
-namespace clew::twins {
+namespace clew::twin {
 namespace {
 
 // What the failing expressions are, in place of facts.
@@ -37,6 +37,8 @@ std::string describe(const NaiveRun& run, const SourceSet& sources) {
   return result;
 }
 
+using twins::LanguageCase;
+
 std::string run_case(const LanguageCase& test) {
   SourceSet sources;
   Diagnostics diagnostics;
@@ -44,7 +46,7 @@ std::string run_case(const LanguageCase& test) {
   const std::vector<dedalus::File> files = {dedalus::parse(file, sources, diagnostics)};
   const auto program = dedalus::check_program(files, diagnostics);
   if (!program) return diagnostics.render(sources);
-  return "\n" + describe(naive_run(*program, scenario_of(test.world)), sources);
+  return "\n" + describe(naive_run(*program, twins::scenario_of(test.world)), sources);
 }
 
 class NaiveSimulatorTest : public testing::TestWithParam<LanguageCase> {};
@@ -55,7 +57,7 @@ TEST_P(NaiveSimulatorTest, AgreesWithTheTable) {
 
 std::string case_name(const testing::TestParamInfo<LanguageCase>& info) { return info.param.name; }
 
-INSTANTIATE_TEST_SUITE_P(Language, NaiveSimulatorTest, testing::ValuesIn(language_cases()),
+INSTANTIATE_TEST_SUITE_P(Language, NaiveSimulatorTest, testing::ValuesIn(twins::language_cases()),
                          case_name);
 
 // A run that would not end is given up, not waited for.
@@ -66,8 +68,8 @@ TEST(NaiveSimulator, GivesUpOnRunaways) {
   const std::vector<dedalus::File> files = {dedalus::parse(file, sources, diagnostics)};
   const auto program = dedalus::check_program(files, diagnostics);
   ASSERT_TRUE(program) << diagnostics.render(sources);
-  EXPECT_TRUE(naive_run(*program, scenario_of("a"), {.most_steps = 10'000}).gave_up);
+  EXPECT_TRUE(naive_run(*program, twins::scenario_of("a"), {.most_steps = 10'000}).gave_up);
 }
 
 }  // namespace
-}  // namespace clew::twins
+}  // namespace clew::twin

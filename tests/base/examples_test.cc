@@ -1,0 +1,62 @@
+// The examples at the top of the headers, as code (tools/check_examples.py compares them).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/files.h"
+#include "base/random.h"
+#include "base/result.h"
+
+namespace clew {
+namespace {
+
+// example: src/base/check.h
+void look_at(size_t row) {
+  const auto size = [] { return size_t{3}; };
+  CHECK(row < size(), "row {} of {}", row, size());
+}
+
+TEST(BaseExamples, Checks) {
+  look_at(2);
+  EXPECT_EXIT(look_at(3), testing::ExitedWithCode(1), "row < size\\(\\).*row 3 of 3");
+}
+
+// example: src/base/random.h
+TEST(BaseExamples, RandomChoices) {
+  const std::vector<std::string> nodes = {"a", "b", "c"};
+  std::vector<int> order = {1, 2, 3, 4};
+  size_t lucky = 0;
+  Random random(7);
+  for (int i = 0; i < 1000; ++i) {
+    if (random.chance(0.25)) ++lucky;
+    size_t die = random.uniform_below(6);
+    EXPECT_LT(die, 6U);
+    const std::string& node = random.pick(nodes);
+    EXPECT_TRUE(std::ranges::find(nodes, node) != nodes.end());
+    random.shuffle(order);
+  }
+  EXPECT_GT(lucky, 200U);
+  EXPECT_LT(lucky, 300U);
+  std::ranges::sort(order);
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4}));
+}
+
+void use(const std::string& text) { EXPECT_FALSE(text.empty()); }
+
+// example: src/base/result.h
+Result<size_t> size_of(const std::string& path) {
+  constexpr uint64_t most_bytes = 1 << 20;
+  Result<std::string> text = read_file(path, most_bytes);
+  if (!text.ok()) return text.error();
+  use(*text);
+  return text->size();
+}
+
+TEST(BaseExamples, Results) {
+  EXPECT_TRUE(size_of("README.md").ok());
+  EXPECT_FALSE(size_of("README.none").ok());
+}
+
+}  // namespace
+}  // namespace clew

@@ -1,0 +1,54 @@
+// The examples at the top of the headers, as code (tools/check_examples.py compares them).
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "dedalus/lex.h"
+#include "dedalus/program.h"
+#include "dedalus/symmetry.h"
+
+namespace clew::dedalus {
+namespace {
+
+// example: src/dedalus/lex.h
+TEST(DedalusExamples, Tokens) {
+  constexpr size_t most_comments = 10;
+  SourceSet sources;
+  const FileId file = sources.add("p.ded", "p(X) :- q(X);  // a comment");
+  std::string texts;
+  Lexer lexer(file, sources.text(file), most_comments);
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+    texts += fmt::format(" {}", token.text);
+  }
+  EXPECT_EQ(texts, " p ( X ) :- q ( X ) ;");
+}
+
+// example: src/dedalus/program.h
+TEST(DedalusExamples, AProgram) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  const std::string path = "protocols/broadcast/simple_deliv.ded";
+  std::optional<Program> program = load_program({path}, sources, diagnostics);
+  std::cerr << diagnostics.render(sources);
+  if (program) {
+    EXPECT_EQ(mentioned_nodes(*program), (std::vector<std::string>{"a", "b", "c"}));
+  }
+  EXPECT_TRUE(program);
+}
+
+// example: src/dedalus/symmetry.h
+TEST(DedalusExamples, Permutations) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  const auto loaded = load_program({"protocols/broadcast/simple_deliv.ded"}, sources, diagnostics);
+  ASSERT_TRUE(loaded);
+  const Program& program = *loaded;
+  std::vector<std::vector<size_t>> images;
+  NodeSymmetry symmetry(program, {"a", "b", "c"});
+  for (const auto& image : symmetry.permutations()) images.push_back(image);
+  // a broadcasts; b and c are alike.
+  EXPECT_EQ(images, (std::vector<std::vector<size_t>>{{0, 1, 2}, {0, 2, 1}}));
+}
+
+}  // namespace
+}  // namespace clew::dedalus
