@@ -18,7 +18,7 @@ void run(benchmark::State& state, const Workload& workload, bool lineage) {
   for (auto _ : state) {
     auto error = simulator.run(workload.eot, {});
     CHECK(!error);
-    benchmark::DoNotOptimize(simulator.outcome());
+    benchmark::DoNotOptimize(simulate::outcome_of(simulator));
   }
   simulate::Simulator counting(workload.program, workload.nodes, CrashModel::kSilent, {});
   CHECK(!counting.run(workload.eot, {}));

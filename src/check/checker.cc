@@ -19,12 +19,14 @@ class Settled : public search::Adversary {
  public:
   Settled(search::Proposal::Kind kind, size_t clauses) : kind_(kind), clauses_(clauses) {}
 
-  search::Proposal propose(const search::Scope&) override { return {kind_}; }
-  void observe(const FaultSet& faults, Outcome::Kind outcome) override {
+  search::Proposal propose() override { return {kind_}; }
+  search::Proposal propose_smaller(const Choice&, search::Smaller) override { return {kind_}; }
+  void observe(const Run& run) override {
     const bool nothing = kind_ == search::Proposal::Kind::kNothing;
-    CHECK(!nothing || outcome != Outcome::Kind::kViolated, "{} violates", to_string(faults));
+    CHECK(!nothing || run.outcome.kind != Outcome::Kind::kViolated, "{} violates",
+          to_string(run.scenario.faults));
   }
-  void exclude(const FaultSet&) override {}
+  void exclude(const Choice&) override {}
   size_t clauses() const override { return clauses_; }
 
  private:
@@ -37,7 +39,7 @@ class Settled : public search::Adversary {
 // What one thread at a time works with. It is kept for the checks that come.
 struct Checker::Worker {
   explicit Worker(std::shared_ptr<const dedalus::LoweredProgram> program)
-      : system(std::move(program), 1) {}
+      : system(std::move(program)) {}
 
   simulate::ProgramSystem system;
   std::unique_ptr<ground::GrowingCheck> growing{};  // made when it is first asked
@@ -56,7 +58,7 @@ Checker::~Checker() = default;
 struct Checker::Chosen {
   std::string name;
   std::unique_ptr<ground::Grounder> grounder;
-  std::unique_ptr<search::Adversary> adversary;
+  std::unique_ptr<search::LatticeAdversary> adversary;
   std::unique_ptr<search::Adversary*> watched;  // the same, once it is made
   std::string why_not;
 };
@@ -83,10 +85,14 @@ void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop
   } else if (chosen.name == "symbolic") {
     chosen.adversary = search::make_symbolic(chosen.grounder->rules(), stop);
   } else if (settings_.negation == search::Negation::kExact) {
-    chosen.adversary = search::make_lineage(chosen.grounder->rules(), stop);
+    chosen.adversary = search::make_lineage(
+        {chosen.grounder->rules(),
+         [grounder = chosen.grounder.get()](const Run& run) { return grounder->kinds_shown(run); }},
+        stop);
   } else {
     chosen.adversary = search::make_published(chosen.grounder->rules(), settings_.negation, stop);
   }
+  chosen.adversary->limit(settings_.max_faults);
 }
 
 Checker::Chosen Checker::choose(const FaultModel& model) const {
@@ -155,11 +161,9 @@ std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker) 
 
 Verdict Checker::run_campaign(const FaultModel& model, Worker& worker,
                               search::Adversary& adversary) const {
-  worker.system.set_eot(model.eot);
   search::CampaignOptions options{
       .all = settings_.all,
       .smallest = settings_.smallest,
-      .max_faults = settings_.max_faults,
       .progress = [this](const Verdict& so_far) { progress_.show(so_far); }};
   return search::Campaign(worker.system, adversary, model, std::move(options)).run();
 }

@@ -16,7 +16,7 @@
 #include "dedalus/lowered_program.h"
 #include "domain/verdict.h"
 #include "ground/growing_check.h"
-#include "search/adversary.h"
+#include "search/lattice.h"
 
 namespace clew::check {
 

@@ -60,7 +60,7 @@ std::vector<size_t> groups_of(const ProgramInput& input, const Verdict& verdict)
   for (size_t i = 0; i < result.size(); ++i) {
     std::string first;
     for (const auto& permutation : symmetry.permutations()) {
-      std::string text = to_string(renamed(verdict.counterexamples[i], nodes, permutation));
+      std::string text = to_string(renamed(verdict.counterexamples[i].faults, nodes, permutation));
       if (first.empty() || text < first) first = std::move(text);
     }
     result[i] = groups.try_emplace(first, groups.size()).first->second;
@@ -85,12 +85,9 @@ std::string numbered(const std::string& path, size_t index) {
 }  // namespace
 
 Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults) {
-  Scenario scenario;
+  Scenario scenario = scenario_of(model);
   scenario.program = input.files;
   scenario.inputs = input.inputs;
-  scenario.nodes = model.nodes;
-  scenario.eot = model.eot;
-  scenario.crash_model = model.crash_model;
   scenario.faults = faults;
   return scenario;
 }
@@ -105,7 +102,7 @@ Status show_counterexamples(const ProgramInput& input,
   std::set<size_t> explained;
   size_t unconfirmed = 0;
   for (size_t i = 0; i < verdict.counterexamples.size(); ++i) {
-    const Scenario scenario = to_scenario(input, verdict.model, verdict.counterexamples[i]);
+    const Scenario scenario = to_scenario(input, verdict.model, verdict.counterexamples[i].faults);
     report::Counterexample one;
     one.run = replayed(replayer, scenario);
     one.group = groups[i];

@@ -48,8 +48,9 @@ report::Record make_record(const ProgramInput& input,
   report::Record record = make_failed_record(input, check);
   std::set<std::string> seen;
   for (const Verdict::Tried& tried : check.verdict.tried) {
-    if (!seen.insert(to_string(tried.faults)).second) continue;
-    record.runs.push_back({tried.faults, tried.outcome, counterexample_of(check, tried.faults)});
+    if (!seen.insert(to_string(tried.choice.faults)).second) continue;
+    record.runs.push_back(
+        {tried.choice.faults, tried.outcome, counterexample_of(check, tried.choice.faults)});
   }
   record.runs_left_out = check.verdict.tried_left_out;
   record.replay = make_replay(input, std::move(program), check.verdict.model);

@@ -89,14 +89,15 @@ void Session::run_campaigns(report::CheckReport& report) {
 
 void Session::sweep(report::CheckReport& report) {
   const FaultModel& model = wanted_.model;
-  simulate::ProgramSystem system(lowered_, model.eot);
+  simulate::ProgramSystem system(lowered_);
+  Scenario base = scenario_of(model);
   checker_.expect_sweep({wanted_.eot.value_or(1), model.crashes});
   search::SweepWorld world;
   search::Ahead ahead(wanted_.jobs, [&](const FaultModel& one) { return checker_.check(one); });
   world.check = [&](const FaultModel& one) { return ahead.get(one, search::next_bounds); };
   world.outcome = [&](const FaultSet& faults, Tick eot) {
-    system.set_eot(eot);
-    return system.run(faults);
+    base.eot = eot;
+    return outcome_of(system, complete(base, {faults, {}}));
   };
   world.sends_messages = [&](Tick eot) { return sends_messages(system.simulator(), eot); };
   world.stop = [&] { return budget_.used_up(); };
@@ -178,12 +179,12 @@ void Session::fail_run(Ending& ending) const {
   const FaultModel& model = verdict.model;
   ending.answered = false;
   simulate::Simulator simulator(lowered_, {});
-  if (auto error = simulator.run(model.eot, verdict.failing)) {
+  if (auto error = simulator.run(model.eot, verdict.failing.faults)) {
     ending.diagnostics.add(simulate::to_diagnostic(*error));
   }
   const std::string told = ending.diagnostics.render(input_.sources);
   verdict.why_unknown = fmt::format("{}; it happens with {}", told.substr(0, told.find('\n')),
-                                    to_string(verdict.failing));
+                                    to_string(verdict.failing.faults));
 }
 
 std::vector<Error> Session::write_outputs(const Ending& ending) {

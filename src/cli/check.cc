@@ -17,7 +17,7 @@ int tell(const check::ProgramInput& input, check::Ending ending) {
   const Verdict& verdict = ending.report.verdict;
   check::show(ending.diagnostics, input.sources);
   if (!ending.diagnostics.all().empty()) {
-    fmt::print(stderr, "  it happens with {}\n", to_string(verdict.failing));
+    fmt::print(stderr, "  it happens with {}\n", to_string(verdict.failing.faults));
   }
   if (!ending.errors.empty()) return fail_all(ending.errors);
   if (ending.interrupted) return kBudgetUsed;

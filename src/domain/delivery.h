@@ -11,6 +11,7 @@
 // The twin and the verifier say the same in words of their own: that is their worth.
 #pragma once
 
+#include "domain/fault_model.h"
 #include "domain/run.h"
 
 namespace clew {
@@ -41,5 +42,12 @@ Message::Fate fate_of(CrashModel model, World&& world, const Node& from, const N
   });
   return fate;
 }
+
+// The admissible Faults each of which would have kept the Event from happening. (Today only what
+// is delivered can be prevented without preventing something that it needs.)
+FaultSet faults_against(const Event& event, const Run& run, const FaultModel& model);
+
+// The Events of a Run whose Messages and Faults are known.
+Trace trace_of(const Run& run);
 
 }  // namespace clew

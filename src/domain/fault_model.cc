@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "domain/scenario.h"
-
 namespace clew {
 
 namespace {
@@ -38,6 +36,14 @@ bool FaultModel::admits(const FaultSet& faults) const {
     if (crashed[i - 1].node == crashed[i].node) return false;
   }
   return crashed.size() <= static_cast<size_t>(crashes);
+}
+
+Scenario scenario_of(const FaultModel& model) {
+  Scenario scenario;
+  scenario.nodes = model.nodes;
+  scenario.eot = model.eot;
+  scenario.crash_model = model.crash_model;
+  return scenario;
 }
 
 std::string describe_bounds(const FaultModel& model) {

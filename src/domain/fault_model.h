@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "domain/fault.h"
+#include "domain/scenario.h"
 
 namespace clew {
 
@@ -23,6 +23,9 @@ struct FaultModel {
   bool admits(const FaultSet& faults) const;
   friend bool operator==(const FaultModel&, const FaultModel&) = default;
 };
+
+// The Scenario within these bounds that has no Faults.
+Scenario scenario_of(const FaultModel& model);
 
 // "EOT 6, EFF 4, 1 crash"
 std::string describe_bounds(const FaultModel& model);

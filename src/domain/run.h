@@ -37,6 +37,23 @@ struct Message {
 
 const char* to_string(Message::Fate fate);  // "delivered", "omitted", "sender-crashed", ...
 
+// The smallest entry of a Trace.
+struct Event {
+  enum class Kind { kSend, kDeliver, kCrash };
+
+  Kind kind = Kind::kSend;
+  NodeName node;         // where it happens
+  Tick tick = 1;         // when
+  uint32_t message = 0;  // of kSend and kDeliver: which one of Run::messages
+
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+using EventId = uint32_t;          // the index in a Trace
+using Trace = std::vector<Event>;  // in order
+// Events that together suffice for the outcome of the Run.
+using Support = std::vector<EventId>;
+
 // One application of one Rule.
 struct Firing {
   std::string rule;        // the rule as written, on one line
@@ -56,10 +73,11 @@ struct Firing {
   std::vector<Absence> absences;
 };
 
-// What one Run says of the Spec `pre` implies `post`.
+// What one Run says of one Spec.
 struct Outcome {
   enum class Kind { kHolds, kViolated, kVacuous };
 
+  std::string spec;  // its name
   Kind kind = Kind::kVacuous;
   struct Goal {
     Fact pre;
@@ -75,8 +93,10 @@ struct Run {
   Scenario scenario;
   std::vector<std::vector<Fact>> facts;  // by tick - 1; sorted
   std::vector<Message> messages;         // in the order sent
+  Trace trace;                           // what happened, tick by tick
   std::vector<std::string> stray;        // destinations of messages that are not nodes, sorted
   std::vector<Firing> firings;           // only if asked for
+  std::vector<Support> supports;         // only if asked for, and if the System can tell
   Outcome outcome;
 };
 

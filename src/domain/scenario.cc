@@ -118,6 +118,12 @@ Status validate_crashes(const Scenario& scenario) {
 
 }  // namespace
 
+Scenario complete(Scenario base, Choice choice) {
+  base.faults = std::move(choice.faults);
+  base.schedule = std::move(choice.schedule);
+  return base;
+}
+
 std::optional<Tick> crash_of(const Scenario& scenario, const NodeName& node) {
   for (const Crash& crash : scenario.faults.of<Crash>()) {
     if (crash.node == node) return crash.tick;

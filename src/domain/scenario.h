@@ -22,6 +22,21 @@ struct ProgramFile {
   friend bool operator==(const ProgramFile&, const ProgramFile&) = default;
 };
 
+// The choices that fix how a Run interleaves, in order; empty where nothing is left to choose.
+struct Schedule {
+  std::vector<uint32_t> choices;
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+// What an Adversary decides of a Scenario.
+struct Choice {
+  FaultSet faults{};
+  Schedule schedule{};
+
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
 inline constexpr Tick kMostTicks = 100'000;
 inline constexpr size_t kMostNodes = 1'000;
 
@@ -32,9 +47,14 @@ struct Scenario {
   Tick eot = 1;                      // the last tick
   CrashModel crash_model = CrashModel::kSilent;
   FaultSet faults;
+  Schedule schedule{};
+  uint64_t seed = 0;  // of all that is random
 
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
+
+// The Scenario with what was decided.
+Scenario complete(Scenario base, Choice choice);
 
 // When the node crashes, if it does.
 std::optional<Tick> crash_of(const Scenario& scenario, const NodeName& node);

@@ -19,11 +19,11 @@ struct Verdict {
 
   Kind kind = Kind::kUnknown;
   FaultModel model;
-  std::string adversary;                  // who searched
-  std::vector<FaultSet> counterexamples;  // minimal, in the order found
-  bool all_found = false;                 // there is no further minimal counterexample
-  bool minimal = true;                    // no fault can be taken from the counterexamples
-  FaultSet failing;
+  std::string adversary;                // who searched
+  std::vector<Choice> counterexamples;  // minimal, in the order found
+  bool all_found = false;               // there is no further minimal counterexample
+  bool minimal = true;                  // no fault can be taken from the counterexamples
+  Choice failing;
   std::string why_unknown;      // or why it failed
   bool vacuous = false;         // in the run without faults nothing was promised
   size_t executions = 0;        // runs of the System
@@ -33,7 +33,7 @@ struct Verdict {
 
   // The first runs of the System, and every violation, in order.
   struct Tried {
-    FaultSet faults;
+    Choice choice;
     Outcome::Kind outcome = Outcome::Kind::kHolds;
   };
   static constexpr size_t kMostTried = 10'000;

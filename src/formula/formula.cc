@@ -239,6 +239,23 @@ void Formula::insist(const FaultSet& faults) {
   }
 }
 
+void Formula::demand(const FaultSet& faults) {
+  std::vector<int> clause;
+  for (Atom atom : rules_.faults()) {
+    if (faults.contains(rules_.fault_of(atom))) clause.push_back(variable(atom));
+  }
+  add(clause, "asked for", 0);
+}
+
+void Formula::exclude_exactly(const FaultSet& faults) {
+  std::vector<int> clause;
+  for (Atom atom : rules_.faults()) {
+    const bool happens = faults.contains(rules_.fault_of(atom));
+    clause.push_back(happens ? -variable(atom) : variable(atom));
+  }
+  add(clause, "excluded", 0);
+}
+
 void Formula::exclude(const FaultSet& faults) {
   std::vector<int> clause;
   for (Atom atom : rules_.faults()) {

@@ -82,8 +82,12 @@ class Formula {
   void learn_instead(Atom head, std::span<const Literal> literals);
   // Asks for all of these faults.
   void insist(const FaultSet& faults);
+  // Asks for at least one of these faults.
+  void demand(const FaultSet& faults);
   // Forbids whatever includes these faults.
   void exclude(const FaultSet& faults);
+  // Forbids this very set of the faults that the Rules know.
+  void exclude_exactly(const FaultSet& faults);
 
   Answer solve(const Scope& scope);
   // How much of what the solve() at hand, or else the last one, asks for is known to have no

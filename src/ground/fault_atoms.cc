@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "domain/delivery.h"
+#include "formula/admissible.h"
 
 namespace clew::ground {
 
@@ -11,33 +12,11 @@ using formula::kFalse;
 using formula::kTrue;
 using formula::Literal;
 
-namespace {
-
-constexpr size_t kFewTicks = 64;
-
-}  // namespace
-
 FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
     : model_(model), rules_(rules), crashed_(model.nodes.size()) {
-  if (model_.crashes > 0 && model_.eot > 1 && !open_ended()) require_few_crashes();
-}
-
-void FaultAtoms::require_few_crashes() {
-  std::vector<Literal> ever;
-  for (size_t node = 0; node < model_.nodes.size(); ++node) {
-    std::vector<Literal> ticks;
-    for (Tick tick = 1; tick < model_.eot; ++tick) ticks.push_back(crash(node, tick));
-    // Pairs are easiest to follow in a certificate, but their number grows with the square.
-    bool few = ticks.size() <= kFewTicks;
-    for (size_t i = 0; i < ticks.size(); ++i) {
-      if (!few) rules_.require({!crashed(node, static_cast<Tick>(i)), !ticks[i]});
-      for (size_t j = i + 1; few && j < ticks.size(); ++j) rules_.require({!ticks[i], !ticks[j]});
-    }
-    ever.push_back(rules_.any(ticks));
-  }
-  auto most = static_cast<size_t>(model_.crashes);
-  if (most >= ever.size()) return;
-  rules_.require({!rules_.at_least(ever, most)[most + 1]});
+  if (open_ended()) return;
+  formula::require_few_crashes(model_, rules_,
+                               [this](size_t node, Tick tick) { return crashed(node, tick); });
 }
 
 Literal FaultAtoms::crash(size_t node, Tick tick) {

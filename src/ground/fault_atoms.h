@@ -37,8 +37,6 @@ class FaultAtoms {
   formula::Literal more_crashes(size_t most, Tick tick);
 
  private:
-  void require_few_crashes();
-
   const FaultModel& model_;
   formula::Rules& rules_;
   std::vector<std::vector<formula::Literal>> crashed_;  // by node and tick

@@ -404,6 +404,36 @@ std::optional<size_t> Grounder::contributes_to(const Name& name) const {
   return contributions_[name.relation];
 }
 
+std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
+  std::vector<bool> shown(possible_.relations);
+  const auto show = [&](const std::string& relation) {
+    const auto at = program().relation_index.find(relation);
+    if (at != program().relation_index.end()) shown[at->second] = true;
+  };
+  for (const std::vector<Fact>& facts : run.facts) {
+    for (size_t i = 0; i < facts.size(); ++i) {
+      if (i == 0 || facts[i].relation != facts[i - 1].relation) show(facts[i].relation);
+    }
+  }
+  for (const Message& message : run.messages) show(message.fact.relation);
+  for (datalog::RuleId id = 0; id < lowered_.rules.rules.size(); ++id) {
+    const datalog::Rule& rule = lowered_.rules.rules[id];
+    if (rule.only_in_last_frame) shown[rule.head] = true;
+  }
+  // What an aggregate is made of is seen when the aggregate is.
+  for (RelationId relation = 0; relation < contributions_.size(); ++relation) {
+    if (!contributions_[relation]) continue;
+    const std::string& head = program().rules[*contributions_[relation]].head.relation;
+    const auto at = program().relation_index.find(head);
+    shown[relation] = at != program().relation_index.end() && shown[at->second];
+  }
+  std::vector<uint32_t> kinds;
+  for (uint32_t kind = 0; kind < shown.size(); ++kind) {
+    if (shown[kind]) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
 std::string Grounder::tuple_text(const Name& name) const {
   return print_tuple(name.relation, name.row);
 }

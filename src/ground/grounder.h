@@ -25,6 +25,7 @@
 #include "dedalus/lowered_program.h"
 #include "dedalus/program.h"
 #include "domain/fault_model.h"
+#include "domain/run.h"
 #include "formula/rules.h"
 #include "ground/fault_atoms.h"
 #include "ground/possible.h"
@@ -61,6 +62,9 @@ class Grounder {
   };
   const Name& name(formula::Atom atom) const { return names_[rules_.name_of(atom)]; }
   std::optional<size_t> contributes_to(const Name& name) const;  // the rule, if it does
+  // The kinds of supports of which the Run of the program shows one: a fact, a message, or what
+  // only the Spec looks at, which every run has.
+  std::vector<uint32_t> kinds_shown(const Run& run) const;
   std::string relation_name(const Name& name) const;
   std::string tuple_text(const Name& name) const;  // `("b", "data")`
   std::string print(formula::Atom atom) const;     // `log("b", "data")@3`

@@ -1,74 +1,67 @@
-// An Adversary chooses which faults to try next.
+// An Adversary chooses what to try next, and learns from the Runs that come of it.
 //
-//   std::unique_ptr<Adversary> adversary = make_symbolic(rules, {});
-//   while (true) {
-//     Proposal next = adversary->propose({});
-//     if (next.kind != Proposal::Kind::kFaults) break;
-//     adversary->observe(next.faults, *system.run(next.faults));
+//   std::unique_ptr<Adversary> adversary = make_exhaustive(model, {});
+//   for (Proposal next = adversary->propose(); next.tries(); next = adversary->propose()) {
+//     Run run = *system.run(complete(scenario_of(model), next.choice), adversary->needs());
+//     judge(system.specs(), run);
+//     adversary->observe(run);
 //   }
 //
-//   READY --propose: faults--> WAITING --observe--> READY
+//   READY --propose: something to try--> WAITING --observe--> READY
 //   READY --propose: nothing, stopped--> READY
 //
-// A proposal under a Scope is one of its own: `below` asks for a proper subset of faults that are
-// known to violate the Spec, which is how counterexamples are made minimal.
+// What violates a Spec is made smaller by asking propose_smaller() until nothing is left. Those
+// that choose Faults from a lattice share how that is done: see lattice.h. A strategy over
+// schedules derives from Adversary itself.
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <string>
 
-#include "domain/fault_model.h"
-#include "domain/run.h"
-#include "formula/formula.h"
+#include "domain/system.h"
 
 namespace clew::search {
 
-using formula::Scope;
-
 struct Proposal {
   enum class Kind {
-    kFaults,   // try these
+    kTry,      // try this
     kNothing,  // nothing is left to try
     kStopped,  // the budget is used up
   };
   Kind kind = Kind::kNothing;
-  FaultSet faults{};
+  Choice choice{};
+
+  bool tries() const { return kind == Kind::kTry; }
+};
+
+// In which way one violation is smaller than another.
+enum class Smaller {
+  kPart,   // a part of it
+  kFewer,  // fewer Faults, whichever
 };
 
 class Adversary {
  public:
   virtual ~Adversary() = default;
-  virtual Proposal propose(const Scope& scope) = 0;
-  virtual void observe(const FaultSet& faults, Outcome::Kind outcome) = 0;
-  // From now on nothing that includes these faults is of interest.
-  virtual void exclude(const FaultSet& faults) = 0;
-  // Whether kNothing proves that nothing in the Scope violates the Spec.
-  virtual bool is_sure() const { return true; }
+
+  // How much of each Run observe() looks at.
+  virtual Detail needs() const { return Detail::kVerdict; }
+  virtual Proposal propose() = 0;
+  // A Run of what was proposed, or one of nobody's choosing, judged.
+  virtual void observe(const Run& run) = 0;
+
+  // The next to try if a violation smaller than this one is wanted.
+  virtual Proposal propose_smaller(const Choice& violation, Smaller how) = 0;
+  // From now on this violation, and what contains it, is of no interest.
+  virtual void exclude(const Choice& violation) = 0;
+
+  // Why kNothing of propose() does not prove that nothing violates a Spec; empty if it does.
+  virtual std::string why_unsure() const { return ""; }
   virtual size_t clauses() const { return 0; }
-  // The share of admissible FaultSets that need not be tried any more, as far as it is known.
+  // The share of what is admissible that need not be tried any more, as far as it is known.
   virtual double settled() const { return 0; }
 };
 
-// How the lineage adversary reads that a firing relied on something absent.
-enum class Negation {
-  kExact,         // whatever could make it appear is in the Formula
-  kIgnore,        // it stays absent
-  kSurrogate,     // it stays absent as long as something blocks each firing that nearly happened
-  kConservative,  // it stays absent as long as all true facts stay that it depends on negatively
-};
-
 using Stop = std::function<bool()>;
-
-// The forward and backward steps of the paper: runs teach the Formula which supports exist.
-std::unique_ptr<Adversary> make_lineage(const formula::Rules& rules, Stop stop);
-// The same with a treatment of negation other than kExact, run by run as the paper's prototype.
-std::unique_ptr<Adversary> make_published(const formula::Rules& rules, Negation negation,
-                                          Stop stop);
-// Knows all supports beforehand: whatever it proposes violates the Spec.
-std::unique_ptr<Adversary> make_symbolic(const formula::Rules& rules, Stop stop);
-// Every admissible FaultSet, by size.
-std::unique_ptr<Adversary> make_exhaustive(const FaultModel& model, Stop stop);
-// The paper's baseline: each omission with probability one half, and so many crashes, at random.
-std::unique_ptr<Adversary> make_random(const FaultModel& model, uint64_t seed, Stop stop);
 
 }  // namespace clew::search

@@ -7,7 +7,10 @@
 namespace clew::search {
 
 Campaign::Campaign(System& system, Adversary& adversary, FaultModel model, CampaignOptions options)
-    : system_(system), adversary_(adversary), options_(std::move(options)) {
+    : system_(system),
+      adversary_(adversary),
+      base_(scenario_of(model)),
+      options_(std::move(options)) {
   verdict_.model = std::move(model);
 }
 
@@ -20,23 +23,25 @@ Verdict Campaign::run() {
   return std::move(verdict_);
 }
 
-Campaign::Step Campaign::execute(const FaultSet& faults) {
-  CHECK(verdict_.model.admits(faults), "{}", to_string(faults));
-  std::optional<Outcome::Kind> outcome = system_.run(faults);
+Campaign::Step Campaign::execute(const Choice& choice) {
+  CHECK(verdict_.model.admits(choice.faults), "{}", to_string(choice.faults));
+  Result<Run> run = system_.run(complete(base_, choice), adversary_.needs());
   ++verdict_.executions;
-  if (!outcome) {
+  if (!run.ok()) {
     verdict_.kind = Verdict::Kind::kFailed;
-    verdict_.failing = faults;
+    verdict_.failing = choice;
     return Step::kFailed;
   }
-  if (verdict_.executions == 1) verdict_.vacuous = *outcome == Outcome::Kind::kVacuous;
-  bool violated = *outcome == Outcome::Kind::kViolated;
+  judge(system_.specs(), *run);
+  const Outcome::Kind outcome = run->outcome.kind;
+  if (verdict_.executions == 1) verdict_.vacuous = outcome == Outcome::Kind::kVacuous;
+  const bool violated = outcome == Outcome::Kind::kViolated;
   if (violated || verdict_.tried.size() < Verdict::kMostTried) {
-    verdict_.tried.push_back({faults, *outcome});
+    verdict_.tried.push_back({choice, outcome});
   } else {
     ++verdict_.tried_left_out;
   }
-  adversary_.observe(faults, *outcome);
+  adversary_.observe(*run);
   if (options_.progress) {
     verdict_.clauses = adversary_.clauses();
     verdict_.settled = adversary_.settled();
@@ -58,53 +63,49 @@ void Campaign::search() {
       break;
   }
   while (true) {
-    Proposal next = adversary_.propose({.below = {}, .at_most = options_.max_faults});
+    Proposal next = adversary_.propose();
     if (next.kind == Proposal::Kind::kStopped) {
       verdict_.why_unknown = "the budget was used up";
       return;
     }
-    if (next.kind == Proposal::Kind::kNothing) {
-      verdict_.all_found = adversary_.is_sure();
-      verdict_.kind = adversary_.is_sure() ? Verdict::Kind::kRobust : Verdict::Kind::kUnknown;
-      verdict_.why_unknown = adversary_.is_sure() ? "" : "the adversary is not complete";
-      return;
-    }
-    Step step = execute(next.faults);
+    if (next.kind == Proposal::Kind::kNothing) return settle_nothing_left();
+    const Step step = execute(next.choice);
     if (step == Step::kFailed) return;
     if (step == Step::kHeld) continue;
     if (options_.shrink) {
       bool done = true;
-      if (options_.smallest) {
-        done = descend(next.faults, [](const FaultSet& faults) {
-          return Scope{.below = {}, .at_most = faults.size() - 1};
-        });
-      }
-      done &= descend(next.faults,
-                      [](const FaultSet& faults) { return Scope{.below = faults, .at_most = {}}; });
+      if (options_.smallest) done = shrink(next.choice, Smaller::kFewer);
+      done &= shrink(next.choice, Smaller::kPart);
       verdict_.minimal &= done;
     }
     if (verdict_.kind == Verdict::Kind::kFailed) return;
-    adversary_.exclude(next.faults);
-    keep(std::move(next.faults));
+    adversary_.exclude(next.choice);
+    keep(std::move(next.choice));
     if (!options_.all) return;
   }
 }
 
-bool Campaign::descend(FaultSet& faults, const std::function<Scope(const FaultSet&)>& scope_of) {
-  while (!faults.empty()) {
-    Proposal next = adversary_.propose(scope_of(faults));
+void Campaign::settle_nothing_left() {
+  verdict_.why_unknown = adversary_.why_unsure();
+  verdict_.all_found = verdict_.why_unknown.empty();
+  verdict_.kind = verdict_.all_found ? Verdict::Kind::kRobust : Verdict::Kind::kUnknown;
+}
+
+bool Campaign::shrink(Choice& violation, Smaller how) {
+  while (violation != Choice{}) {
+    const Proposal next = adversary_.propose_smaller(violation, how);
     if (next.kind == Proposal::Kind::kStopped) return false;
     if (next.kind == Proposal::Kind::kNothing) return true;
-    Step step = execute(next.faults);
+    const Step step = execute(next.choice);
     if (step == Step::kFailed) return false;
-    if (step == Step::kViolated) faults = std::move(next.faults);
+    if (step == Step::kViolated) violation = next.choice;
   }
   return true;
 }
 
-void Campaign::keep(FaultSet faults) {
-  if (options_.found) options_.found(faults);
-  verdict_.counterexamples.push_back(std::move(faults));
+void Campaign::keep(Choice choice) {
+  if (options_.found) options_.found(choice);
+  verdict_.counterexamples.push_back(std::move(choice));
 }
 
 }  // namespace clew::search

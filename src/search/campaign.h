@@ -1,11 +1,11 @@
 // A Campaign: one whole search for faults that violate the Spec of a System.
 //
 //   Campaign campaign(system, *adversary, model, {});
-//   Verdict verdict = campaign.run();
+//   Verdict verdict = campaign.run();          // broken, robust, unknown or failed
 //
-// It begins with the run without faults. Then the adversary proposes, the System runs, the
-// adversary observes, until a violation is seen, nothing is left or the budget is used up. What
-// violates the Spec is made minimal by asking the adversary for violations below it.
+// It begins with the run without faults. Then the adversary proposes, the System runs, its Specs
+// judge, the adversary observes, until a violation is seen, nothing is left or the budget is used
+// up. What violates a Spec is made minimal by asking the adversary for smaller violations.
 #pragma once
 
 #include <functional>
@@ -21,9 +21,8 @@ struct CampaignOptions {
   bool all = false;       // every minimal counterexample, not only one
   bool smallest = false;  // one with as few faults as possible
   bool shrink = true;     // make counterexamples minimal
-  std::optional<size_t> max_faults{};
   std::function<void(const Verdict& so_far)> progress{};  // after every run
-  std::function<void(const FaultSet&)> found{};           // for every minimal counterexample
+  std::function<void(const Choice&)> found{};             // for every minimal counterexample
 };
 
 class Campaign {
@@ -35,15 +34,16 @@ class Campaign {
  private:
   enum class Step { kHeld, kViolated, kFailed };
 
-  Step execute(const FaultSet& faults);
+  Step execute(const Choice& choice);
   void search();
-  // Goes on from a violation until none smaller is left within scopes made by `scope_of`. False if
-  // that could not be finished.
-  bool descend(FaultSet& faults, const std::function<Scope(const FaultSet&)>& scope_of);
-  void keep(FaultSet faults);
+  void settle_nothing_left();
+  // Goes on from a violation until none smaller is left. False if that could not be finished.
+  bool shrink(Choice& violation, Smaller how);
+  void keep(Choice choice);
 
   System& system_;
   Adversary& adversary_;
+  Scenario base_;  // without what is chosen
   CampaignOptions options_;
   Verdict verdict_;
 };

@@ -58,7 +58,7 @@ class Sweep {
     result_.verdict.model = model_;
     if (*outcome == Outcome::Kind::kViolated) {
       result_.verdict.kind = Verdict::Kind::kBroken;
-      result_.verdict.counterexamples = {FaultSet{}};
+      result_.verdict.counterexamples = {Choice{}};
       result_.verdict.all_found = true;
       result_.verdict.executions = result_.executions;
     } else {
@@ -86,7 +86,7 @@ class Sweep {
       broken = last();
       break;
     }
-    std::optional<Tick> gone = recovers(broken.counterexamples.front());
+    std::optional<Tick> gone = recovers(broken.counterexamples.front().faults);
     if (gone && !options_.eot) return gone;
     return end(std::move(broken)), std::nullopt;
   }

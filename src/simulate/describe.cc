@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "domain/delivery.h"
+#include "simulate/system.h"
 
 namespace clew::simulate {
 
@@ -37,7 +39,8 @@ class Describer {
       }
     }
     run_.stray.assign(stray_.begin(), stray_.end());
-    judge();
+    run_.trace = trace_of(run_);
+    judge(specs_of(simulator_.program()), run_);
     return std::move(run_);
   }
 
@@ -178,19 +181,6 @@ class Describer {
       if (const auto* number = std::get_if<int64_t>(&datum)) sum += static_cast<uint64_t>(*number);
     }
     return static_cast<int64_t>(sum);
-  }
-
-  void judge() {
-    const dedalus::Program& program = simulator_.program();
-    const dedalus::RelationInfo* pre = program.find(dedalus::kPre);
-    run_.outcome.kind = simulator_.outcome();
-    run_.outcome.defines_pre = pre != nullptr && pre->derived;
-    for (const Fact& fact : run_.facts.back()) {
-      if (fact.relation != dedalus::kPre) continue;
-      Fact post{dedalus::kPost, fact.values};
-      bool met = std::binary_search(run_.facts.back().begin(), run_.facts.back().end(), post);
-      run_.outcome.goals.push_back({fact, met});
-    }
   }
 
   const Simulator& simulator_;

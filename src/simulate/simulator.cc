@@ -195,20 +195,6 @@ Tick Simulator::tick_of(RelationId relation, Row row) const {
   return static_cast<Tick>(after - entered_.begin());
 }
 
-Outcome::Kind Simulator::outcome() const {
-  auto pre = program().relation_index.find(dedalus::kPre);
-  if (pre == program().relation_index.end()) return Outcome::Kind::kVacuous;
-  const datalog::Relation& goals = engine_.relation(pre->second);
-  if (goals.empty()) return Outcome::Kind::kVacuous;
-  auto post = program().relation_index.find(dedalus::kPost);
-  if (post == program().relation_index.end()) return Outcome::Kind::kViolated;
-  for (Row row = goals.begin(); row < goals.end(); ++row) {
-    bool met = engine_.relation(post->second).find(goals.tuple(row)) != datalog::kNoRow;
-    if (!met) return Outcome::Kind::kViolated;
-  }
-  return Outcome::Kind::kHolds;
-}
-
 bool Simulator::same_rows(RelationId id, Tick a, Tick b) const {
   const datalog::Relation& relation = engine_.relation(id);
   auto sorted = [&](Rows rows) {

@@ -2,7 +2,7 @@
 //
 //   Simulator simulator(program, {"a", "b", "c"}, CrashModel::kSilent, {});
 //   if (std::optional<RuntimeError> error = simulator.run(4, faults)) ...
-//   simulator.outcome();                       // Outcome::Kind, at the last tick
+//   outcome_of(simulator);                     // Outcome::Kind, at the last tick (system.h)
 //   Run run = describe(simulator, scenario);   // everything, as people read it (describe.h)
 //
 // A tick is one frame of the Datalog engine:
@@ -32,7 +32,7 @@ namespace clew::simulate {
 struct SimulatorOptions {
   bool lineage = true;      // keep the firings
   bool keep_states = true;  // start later runs from kept states
-  // Evaluate views at the last tick only. Enough for outcome(); not for describe().
+  // Evaluate views at the last tick only. Enough for the outcome; not for describe().
   bool only_verdict = false;
   datalog::Row most_rows = datalog::EngineOptions{}.most_rows;
 };
@@ -58,8 +58,6 @@ class Simulator {
   // Requires a scenario that is valid for the simulator's nodes and crash model;
   std::optional<RuntimeError> run(Tick eot, const FaultSet& faults);
 
-  // Of the last run, which must have ended without an error.
-  Outcome::Kind outcome() const;
   // How many ticks at the beginning the last run had in common with the one before.
   Tick ticks_reused() const { return start_ - 1; }
   // The last tick whose facts and messages differ from those of the tick before.

@@ -1,38 +1,49 @@
 // A Program as a System: what search runs.
+//
+//   ProgramSystem system(lowered);
+//   Result<Run> run = system.run(scenario, Detail::kVerdict);
+//
+// Searches that only want the outcome never pay for the rest of a Run.
 #pragma once
+
+#include <memory>
+#include <optional>
 
 #include "domain/fault_model.h"
 #include "domain/system.h"
+#include "simulate/describe.h"
 #include "simulate/simulator.h"
 
 namespace clew::simulate {
 
+// What the Program promises: `pre` implies `post`.
+Specs specs_of(const dedalus::Program& program);
+
 class ProgramSystem : public System {
  public:
-  ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program, Tick eot)
-      : simulator_(std::move(program), {.lineage = false, .only_verdict = true}), eot_(eot) {}
+  explicit ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program);
   // Lowers the program for itself. `program` outlives this.
-  ProgramSystem(const dedalus::Program& program, const FaultModel& model)
-      : simulator_(program, model.nodes, model.crash_model,
-                   {.lineage = false, .only_verdict = true}),
-        eot_(model.eot) {}
+  ProgramSystem(const dedalus::Program& program, const FaultModel& model);
 
-  std::optional<Outcome::Kind> run(const FaultSet& faults) override {
-    error_ = simulator_.run(eot_, faults);
-    if (error_) return std::nullopt;
-    return simulator_.outcome();
-  }
+  const Specs& specs() const override { return specs_; }
+  // Requires a valid scenario with the nodes and the crash model of the program as it was lowered.
+  // Detail::kLineage gives Firings; their Supports are the business of src/lineage.
+  Result<Run> run(const Scenario& scenario, Detail detail) override;
 
-  // Why the last run could not be finished.
+  // Why the last run could not be finished, with its place in the program.
   const std::optional<RuntimeError>& error() const { return error_; }
-  // For other horizons: what later runs end with.
-  void set_eot(Tick eot) { eot_ = eot; }
-  const Simulator& simulator() const { return simulator_; }
+  // The last run for a verdict.
+  const Simulator& simulator() const { return for_verdict_; }
 
  private:
-  Simulator simulator_;
-  Tick eot_;
+  std::shared_ptr<const dedalus::LoweredProgram> program_;
+  Specs specs_;
+  Simulator for_verdict_;
+  std::unique_ptr<Simulator> full_{};  // made when it is first needed
   std::optional<RuntimeError> error_;
 };
+
+// How the last run of the simulator ends, by what the program promises.
+Outcome::Kind outcome_of(const Simulator& simulator);
 
 }  // namespace clew::simulate

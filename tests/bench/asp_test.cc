@@ -140,7 +140,7 @@ std::optional<Models> expected_models(const dedalus::Program& program, const Opt
           if (fact.relation != dedalus::kCrash) atoms.insert(atom_of(fact, tick));
         }
       }
-    } else if (simulator.outcome() != Outcome::Kind::kViolated) {
+    } else if (simulate::outcome_of(simulator) != Outcome::Kind::kViolated) {
       continue;
     }
     models.insert(std::move(atoms));

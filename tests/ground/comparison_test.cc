@@ -12,7 +12,7 @@
 #include <set>
 
 #include "ground/grounder.h"
-#include "search/subsets.h"
+#include "search/lattice.h"
 #include "simulate/describe.h"
 #include "tests/simulate/argument.h"
 #include "tests/twins/language_cases.h"

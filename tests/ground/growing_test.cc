@@ -10,7 +10,7 @@
 #include <set>
 
 #include "ground/growing_check.h"
-#include "search/subsets.h"
+#include "search/lattice.h"
 #include "tests/search/random_spec.h"
 #include "tests/simulate/argument.h"
 #include "tests/twins/effort.h"

@@ -29,7 +29,7 @@ CheckReport broken() {
   CheckReport report = report_of(Verdict::Kind::kBroken);
   report.counterexamples = {counterexample(
       RunBuilder("a b", 3).drop("a", "b", 1).send("a", "b", 1, "log"), 0, "lost.json")};
-  report.verdict.counterexamples = {report.counterexamples[0].run.scenario.faults};
+  report.verdict.counterexamples = {{report.counterexamples[0].run.scenario.faults, {}}};
   report.verdict.executions_found = 4;
   return report;
 }

@@ -72,7 +72,7 @@ inline Record example_record(Verdict::Kind kind) {
   if (kind == Verdict::Kind::kBroken) {
     Run bad = example_run(true);
     record.runs.push_back({bad.scenario.faults, Outcome::Kind::kViolated, 0});
-    record.check.verdict.counterexamples = {bad.scenario.faults};
+    record.check.verdict.counterexamples = {{bad.scenario.faults, {}}};
     record.check.counterexamples.push_back({std::move(bad), "lost.json"});
   }
   return record;

@@ -6,7 +6,7 @@
 
 #include "ground/grounder.h"
 #include "search/campaign.h"
-#include "search/subsets.h"
+#include "search/lattice.h"
 #include "simulate/system.h"
 
 namespace clew::search {
@@ -23,8 +23,8 @@ Found find_all(const dedalus::Program& program, const FaultModel& model, Adversa
   simulate::ProgramSystem system(program, model);
   Verdict verdict = Campaign(system, adversary, model, {.all = true}).run();
   Found found{verdict.kind, {}, verdict.executions};
-  for (const FaultSet& faults : verdict.counterexamples) {
-    found.counterexamples.push_back(to_string(faults));
+  for (const Choice& choice : verdict.counterexamples) {
+    found.counterexamples.push_back(to_string(choice.faults));
   }
   std::ranges::sort(found.counterexamples);
   return found;
@@ -41,7 +41,8 @@ std::string judge_all(const dedalus::Program& program, const FaultModel& model,
   AdmissibleSets sets(model);
   while (std::optional<FaultSet> faults = sets.next()) {
     ++tally.fault_sets;
-    std::optional<Outcome::Kind> outcome = system.run(*faults);
+    const std::optional<Outcome::Kind> outcome =
+        outcome_of(system, complete(scenario_of(model), {*faults, {}}));
     if (!outcome) return fmt::format("a run fails that cannot: {}", to_string(*faults));
     bool violated = *outcome == Outcome::Kind::kViolated;
     bool expected = formula::evaluate(rules, *faults).holds(rules.goal());
@@ -66,7 +67,10 @@ std::string disagreement(const dedalus::Program& program, const FaultModel& mode
   if (!complaint.empty()) return complaint;
   Found exhaustive = find_all(program, model, *make_exhaustive(model, {}));
   Found symbolic = find_all(program, model, *make_symbolic(grounder.rules(), {}));
-  Found lineage = find_all(program, model, *make_lineage(grounder.rules(), {}));
+  Found lineage = find_all(
+      program, model,
+      *make_lineage({grounder.rules(), [&](const Run& run) { return grounder.kinds_shown(run); }},
+                    {}));
   if (grounder.rules().loops() > 0) ++tally.with_loops;
   tally.lineage_executions += lineage.executions;
   tally.counterexamples += exhaustive.counterexamples.size();

@@ -7,6 +7,7 @@
 #include "check/checker.h"
 #include "ground/grounder.h"
 #include "search/campaign.h"
+#include "search/lattice.h"
 #include "search/sweep.h"
 #include "simulate/system.h"
 
@@ -37,8 +38,9 @@ SweepResult sweep_with(size_t jobs, const dedalus::Program& program, Tick most,
     return ahead.get(bounds, next_bounds);
   };
   world.outcome = [&](const FaultSet& faults, Tick eot) {
-    system.set_eot(eot);
-    return system.run(faults);
+    Scenario scenario = complete(scenario_of(model), {faults, {}});
+    scenario.eot = eot;
+    return outcome_of(system, scenario);
   };
   world.sends_messages = [](Tick eot) { return eot > 1; };
   world.stop = [&] { return checks >= static_cast<size_t>(most); };

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "search/lattice.h"
+
 namespace clew::search {
 namespace {
 
@@ -31,26 +33,33 @@ std::string letters_of(const FaultSet& faults) {
 // Violates if `violations` says so, has nothing to say if `vacuous` does, and cannot finish if
 // `failing` does.
 struct ScriptedSystem : System {
-  std::optional<Outcome::Kind> run(const FaultSet& faults) override {
-    log.push_back("run " + letters_of(faults));
+  Result<Run> run(const Scenario& scenario, Detail) override {
+    const std::string letters = letters_of(scenario.faults);
+    log.push_back("run " + letters);
     auto is_in = [&](const std::vector<std::string>& list) {
-      return std::ranges::find(list, letters_of(faults)) != list.end();
+      return std::ranges::find(list, letters) != list.end();
     };
-    if (is_in(failing)) return std::nullopt;
-    if (is_in(violations)) return Outcome::Kind::kViolated;
-    return is_in(vacuous) ? Outcome::Kind::kVacuous : Outcome::Kind::kHolds;
+    if (is_in(failing)) return Error{"it fails", ""};
+    Run run{.scenario = scenario};
+    run.facts.emplace_back();
+    if (!is_in(vacuous)) run.facts[0].push_back({"pre", {}});
+    if (!is_in(violations)) run.facts[0].push_back({"post", {}});
+    std::ranges::sort(run.facts[0]);
+    return run;
   }
+  const Specs& specs() const override { return promised; }
 
   explicit ScriptedSystem(Log& to) : log(to) {}
   Log& log;
   std::vector<std::string> violations;
   std::vector<std::string> vacuous;
   std::vector<std::string> failing;
+  Specs promised = {std::make_shared<Promise>("spec", Promise::Relations{"pre", "post", true})};
 };
 
 // Answers with its script, word by word: faults, "nothing" or "stopped".
-struct ScriptedAdversary : Adversary {
-  Proposal propose(const Scope& scope) override {
+struct ScriptedAdversary : LatticeAdversary {
+  Proposal propose_within(const Scope& scope) override {
     std::string what = "propose";
     if (scope.below) what += " below " + letters_of(*scope.below);
     if (scope.at_most) what += fmt::format(" at most {}", *scope.at_most);
@@ -60,13 +69,16 @@ struct ScriptedAdversary : Adversary {
     script.pop_front();
     if (word == "nothing") return {Proposal::Kind::kNothing};
     if (word == "stopped") return {Proposal::Kind::kStopped};
-    return {Proposal::Kind::kFaults, faults_of(word)};
+    return try_faults(faults_of(word));
   }
-  void observe(const FaultSet& faults, Outcome::Kind outcome) override {
-    log.push_back(fmt::format("observe {} {}", letters_of(faults), to_string(outcome)));
+  void observe(const Run& run) override {
+    log.push_back(
+        fmt::format("observe {} {}", letters_of(run.scenario.faults), to_string(run.outcome.kind)));
   }
-  void exclude(const FaultSet& faults) override { log.push_back("exclude " + letters_of(faults)); }
-  bool is_sure() const override { return sure; }
+  void exclude_above(const FaultSet& faults) override {
+    log.push_back("exclude " + letters_of(faults));
+  }
+  std::string why_unsure() const override { return sure ? "" : "the adversary is not complete"; }
   size_t clauses() const override { return 42; }
 
   explicit ScriptedAdversary(Log& to) : log(to) {}
@@ -88,7 +100,7 @@ class CampaignTest : public testing::Test {
 
   static std::string found(const Verdict& verdict) {
     std::string text;
-    for (const FaultSet& faults : verdict.counterexamples) text += letters_of(faults) + " ";
+    for (const Choice& choice : verdict.counterexamples) text += letters_of(choice.faults) + " ";
     return text;
   }
 
@@ -165,7 +177,8 @@ TEST_F(CampaignTest, SmallestAsksForFewerFaultsFirst) {
 }
 
 TEST_F(CampaignTest, ALimitOfFaultsIsPassedOn) {
-  Verdict verdict = search({"nothing"}, {.max_faults = 2});
+  adversary_.limit(2);
+  Verdict verdict = search({"nothing"});
   EXPECT_EQ(verdict.kind, Verdict::Kind::kRobust);
   EXPECT_EQ(log_.back(), "propose at most 2");
 }
@@ -229,7 +242,7 @@ TEST_F(CampaignTest, ARunThatCannotBeFinishedEndsTheSearch) {
   system_.failing = {"b"};
   Verdict verdict = search({"a", "b"});
   EXPECT_EQ(verdict.kind, Verdict::Kind::kFailed);
-  EXPECT_EQ(letters_of(verdict.failing), "b");
+  EXPECT_EQ(letters_of(verdict.failing.faults), "b");
   EXPECT_EQ(log_.back(), "run b");
 }
 
@@ -238,7 +251,7 @@ TEST_F(CampaignTest, ARunBelowAViolationMayFailAsWell) {
   system_.failing = {"b"};
   Verdict verdict = search({"ab", "b"});
   EXPECT_EQ(verdict.kind, Verdict::Kind::kFailed);
-  EXPECT_EQ(letters_of(verdict.failing), "b");
+  EXPECT_EQ(letters_of(verdict.failing.faults), "b");
 }
 
 TEST_F(CampaignTest, TellsWhatItFindsAsItGoes) {
@@ -248,7 +261,7 @@ TEST_F(CampaignTest, TellsWhatItFindsAsItGoes) {
   search({"ab", "nothing", "c", "nothing", "nothing"},
          {.all = true,
           .progress = [&](const Verdict& so_far) { runs.push_back(so_far.executions); },
-          .found = [&](const FaultSet& faults) { told += letters_of(faults) + " "; }});
+          .found = [&](const Choice& choice) { told += letters_of(choice.faults) + " "; }});
   EXPECT_EQ(runs, (std::vector<size_t>{1, 2, 3}));
   EXPECT_EQ(told, "ab c ");
 }

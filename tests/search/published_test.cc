@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "search/adversary.h"
+#include "search/lattice.h"
 
 namespace clew::search {
 namespace {
@@ -32,12 +32,14 @@ class SmallWorld {
   // After the run without faults: the nodes whose crashes are to be tried.
   std::string proposals(Negation negation) const {
     const std::unique_ptr<Adversary> adversary = make_published(rules, negation, {});
-    adversary->observe({}, Outcome::Kind::kHolds);
+    Run calm;
+    calm.outcome.kind = Outcome::Kind::kHolds;
+    adversary->observe(calm);
     std::set<std::string> nodes;
     while (true) {
-      const Proposal next = adversary->propose({});
-      if (next.kind != Proposal::Kind::kFaults) break;
-      const std::string text = to_string(next.faults);
+      const Proposal next = adversary->propose();
+      if (!next.tries()) break;
+      const std::string text = to_string(next.choice.faults);
       nodes.insert(text.substr(std::string("crash ").size(), 1));
     }
     return fmt::format("{}", fmt::join(nodes, " "));

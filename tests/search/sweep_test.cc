@@ -36,7 +36,7 @@ struct World {
       verdict.kind = check(model);
       verdict.model = model;
       verdict.executions = 2;
-      if (verdict.kind == Kind::kBroken) verdict.counterexamples = {kLoss};
+      if (verdict.kind == Kind::kBroken) verdict.counterexamples = {{kLoss, {}}};
       if (verdict.kind == Kind::kUnknown) verdict.why_unknown = "it is too large";
       return verdict;
     };
@@ -107,7 +107,7 @@ TEST(Sweep, FindsNoRunThatKeepsItsPromise) {
   result = violated.sweep({.crashes = 1});
   EXPECT_EQ(violated.list(), "");
   EXPECT_EQ(result.verdict.kind, Kind::kBroken);
-  EXPECT_EQ(result.verdict.counterexamples, std::vector<FaultSet>{FaultSet{}});
+  EXPECT_EQ(result.verdict.counterexamples, std::vector<Choice>{{}});
   EXPECT_EQ(bounds(result.verdict.model), "20/0/0");
 }
 
@@ -138,7 +138,7 @@ TEST(Sweep, FindsTheFewestCrashes) {
     EXPECT_EQ(world.list(), one.tried);
     EXPECT_EQ(result.verdict.kind, Kind::kBroken);
     EXPECT_EQ(bounds(result.verdict.model), fmt::format("3/2/{}", one.needed));
-    EXPECT_EQ(result.verdict.counterexamples, std::vector<FaultSet>{kLoss});
+    EXPECT_EQ(result.verdict.counterexamples, (std::vector<Choice>{{kLoss, {}}}));
   }
 }
 

@@ -65,7 +65,7 @@ Outcome::Kind outcome(const std::string& name, Tick eot, const FaultSet& set,
   Loaded loaded = load(name);
   Simulator simulator(loaded.program, loaded.nodes, model, {});
   CHECK(!simulator.run(eot, set));
-  return simulator.outcome();
+  return outcome_of(simulator);
 }
 
 // The match of section 3 of the paper, round by round.

@@ -8,13 +8,16 @@
 // true, a `pre` tuple for instance, must have a possible support, which prunes faults that make a
 // run vacuous without losing those that make a new `pre` tuple appear. The same goes for what a
 // firing needs to be absent: the Formula knows everything that could make it appear.
+//
+// Which kinds of supports exist is learned from the Run; which supports of a kind there could be is
+// what the System can tell beforehand. Where it cannot, observed.cc does what can be done.
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "search/adversaries/solve.h"
-#include "search/adversary.h"
+#include "search/lattice.h"
 
 namespace clew::search {
 
@@ -23,10 +26,12 @@ namespace {
 using formula::Atom;
 using formula::Rules;
 
-class Lineage : public Adversary {
+class Lineage : public LatticeAdversary {
  public:
-  Lineage(const Rules& rules, Stop stop)
-      : rules_(rules), formula_(rules, {.stop = std::move(stop)}) {
+  Lineage(Possible possible, Stop stop)
+      : possible_(std::move(possible)),
+        rules_(possible_.rules),
+        formula_(rules_, {.stop = std::move(stop)}) {
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       if (!rules_.is_named(atom)) continue;
       for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
@@ -35,42 +40,32 @@ class Lineage : public Adversary {
     }
   }
 
-  Proposal propose(const Scope& scope) override {
+  Detail needs() const override { return Detail::kTrace; }
+
+  Proposal propose_within(const Scope& scope) override {
     Proposal proposal = solve(formula_, scope);
-    proposed_ = proposal.kind == Proposal::Kind::kFaults;
+    proposed_ = proposal.tries();
     return proposal;
   }
 
-  void observe(const FaultSet& faults, Outcome::Kind outcome) override {
-    formula::Valuation run = formula::evaluate(rules_, faults);
-    bool violated = run.holds(rules_.goal());
-    CHECK(violated == (outcome == Outcome::Kind::kViolated), "the run under {} is {}",
-          to_string(faults), to_string(outcome));
-    bool news = learn_from(run);
+  void observe(const Run& run) override {
+    bool news = false;
+    for (uint32_t kind : possible_.shown(run)) news |= learn_kind(kind);
+    const bool violated = run.outcome.kind == Outcome::Kind::kViolated;
     if (violated || news || !std::exchange(proposed_, false)) return;
-    CHECK(formula_.refute_loops(run), "nothing to learn from {}", to_string(faults));
+    const FaultSet& faults = run.scenario.faults;
+    const formula::Valuation actual = formula::evaluate(rules_, faults);
+    CHECK(!actual.holds(rules_.goal()), "the run under {} is {}", to_string(faults),
+          to_string(run.outcome.kind));
+    CHECK(formula_.refute_loops(actual), "nothing to learn from {}", to_string(faults));
   }
 
-  void exclude(const FaultSet& faults) override { formula_.exclude(faults); }
+  void exclude_above(const FaultSet& faults) override { formula_.exclude(faults); }
   size_t clauses() const override { return formula_.clauses(); }
   double settled() const override { return formula_.settled(); }
 
  private:
-  // True if the run shows a fact of a relation of which none had been seen.
-  bool learn_from(const formula::Valuation& run) {
-    bool news = false;
-    for (const Rules::Sign& sign : rules_.signs()) {
-      if (run.holds(sign.literal)) news |= learn_kind(sign.kind);
-    }
-    for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
-      if (!rules_.is_named(atom) || !run.holds(formula::literal(atom))) continue;
-      for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
-        if (run.holds(rules_.body(at))) news |= learn_kind(rules_.kind_of(at));
-      }
-    }
-    return news;
-  }
-
+  // True if nothing of this kind had been seen.
   bool learn_kind(uint32_t kind) {
     auto all = of_kind_.extract(kind);
     if (all.empty()) return false;
@@ -78,6 +73,7 @@ class Lineage : public Adversary {
     return true;
   }
 
+  Possible possible_;
   const Rules& rules_;
   formula::Formula formula_;
   bool proposed_ = false;
@@ -87,8 +83,8 @@ class Lineage : public Adversary {
 
 }  // namespace
 
-std::unique_ptr<Adversary> make_lineage(const Rules& rules, Stop stop) {
-  return std::make_unique<Lineage>(rules, std::move(stop));
+std::unique_ptr<LatticeAdversary> make_lineage(Possible possible, Stop stop) {
+  return std::make_unique<Lineage>(std::move(possible), std::move(stop));
 }
 
 }  // namespace clew::search

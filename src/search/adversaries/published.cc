@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "search/adversary.h"
-#include "search/subsets.h"
+#include "search/lattice.h"
 
 namespace clew::search {
 
@@ -28,34 +27,35 @@ using formula::Rules;
 // Of one run's solutions no more are tried.
 constexpr size_t kMostSolutions = 500;
 
-class Published : public Adversary {
+class Published : public LatticeAdversary {
  public:
   Published(const Rules& rules, Negation negation, Stop stop)
       : rules_(rules), negation_(negation), stop_(std::move(stop)) {
     find_fault_atoms();
   }
 
-  Proposal propose(const Scope& scope) override {
+  Proposal propose_within(const Scope& scope) override {
     if (stop_ && stop_()) return {Proposal::Kind::kStopped};
     if (scope.below) {
       std::optional<FaultSet> next = descent_.next(*scope.below);
       if (!next) return {Proposal::Kind::kNothing};
-      return {Proposal::Kind::kFaults, std::move(*next)};
+      return try_faults(std::move(*next));
     }
     while (!waiting_.empty()) {
       FaultSet next = std::move(waiting_.front());
       waiting_.pop_front();
-      bool fits = next.size() <= scope.at_most.value_or(SIZE_MAX) && !is_excluded(next);
-      if (fits) return {Proposal::Kind::kFaults, std::move(next)};
+      bool fits = next.size() <= scope.at_most.value_or(SIZE_MAX) && !excluded_.covers(next);
+      if (fits) return try_faults(std::move(next));
     }
     return {Proposal::Kind::kNothing};
   }
 
-  void observe(const FaultSet& faults, Outcome::Kind outcome) override {
+  void observe(const Run& observed) override {
+    const FaultSet& faults = observed.scenario.faults;
     formula::Valuation run = formula::evaluate(rules_, faults);
     bool violated = run.holds(rules_.goal());
-    CHECK(violated == (outcome == Outcome::Kind::kViolated), "the run under {} is {}",
-          to_string(faults), to_string(outcome));
+    CHECK(violated == (observed.outcome.kind == Outcome::Kind::kViolated), "the run under {} is {}",
+          to_string(faults), to_string(observed.outcome.kind));
     tried_.insert(to_string(faults));
     if (violated) return;
     Formula formula(rules_, {.stop = stop_});
@@ -70,16 +70,11 @@ class Published : public Adversary {
     add_solutions(formula, faults.size());
   }
 
-  void exclude(const FaultSet& faults) override { excluded_.push_back(faults); }
-  bool is_sure() const override { return false; }
+  void exclude_above(const FaultSet& faults) override { excluded_.add(faults); }
+  std::string why_unsure() const override { return "the adversary is not complete"; }
   size_t clauses() const override { return clauses_; }
 
  private:
-  bool is_excluded(const FaultSet& faults) const {
-    return std::ranges::any_of(excluded_,
-                               [&](const FaultSet& below) { return faults.includes(below); });
-  }
-
   // The minimal solutions that have not been tried.
   void add_solutions(Formula& formula, size_t least) {
     for (size_t i = 0; i < kMostSolutions; ++i) {
@@ -167,14 +162,14 @@ class Published : public Adversary {
   std::vector<bool> only_faults_;
   std::deque<FaultSet> waiting_;
   std::set<std::string> tried_;
-  std::vector<FaultSet> excluded_;
+  Exclusions excluded_;
   Descent descent_;
   size_t clauses_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Adversary> make_published(const Rules& rules, Negation negation, Stop stop) {
+std::unique_ptr<LatticeAdversary> make_published(const Rules& rules, Negation negation, Stop stop) {
   CHECK(negation != Negation::kExact);
   return std::make_unique<Published>(rules, negation, std::move(stop));
 }

@@ -3,24 +3,23 @@
 
 #include <algorithm>
 
-#include "search/adversary.h"
-#include "search/subsets.h"
+#include "search/lattice.h"
 
 namespace clew::search {
 
 namespace {
 
-class RandomChoice : public Adversary {
+class RandomChoice : public LatticeAdversary {
  public:
   RandomChoice(const FaultModel& model, uint64_t seed, Stop stop)
       : model_(model), random_(seed), stop_(std::move(stop)), all_(all_faults(model)) {}
 
-  Proposal propose(const Scope& scope) override {
+  Proposal propose_within(const Scope& scope) override {
     if (stop_ && stop_()) return {Proposal::Kind::kStopped};
     if (scope.below) {
       std::optional<FaultSet> next = descent_.next(*scope.below);
       if (!next) return {Proposal::Kind::kNothing};
-      return {Proposal::Kind::kFaults, std::move(*next)};
+      return try_faults(std::move(*next));
     }
     size_t most = scope.at_most.value_or(SIZE_MAX);
     for (int attempt = 0; attempt < 1000; ++attempt) {
@@ -28,16 +27,14 @@ class RandomChoice : public Adversary {
       while (faults.size() > most) {
         faults = faults.without(random_.uniform_below(faults.size()));
       }
-      bool excluded = std::ranges::any_of(
-          excluded_, [&](const FaultSet& known) { return faults.includes(known); });
-      if (!excluded) return {Proposal::Kind::kFaults, std::move(faults)};
+      if (!excluded_.covers(faults)) return try_faults(std::move(faults));
     }
     return {Proposal::Kind::kNothing};
   }
 
-  void observe(const FaultSet&, Outcome::Kind) override {}
-  void exclude(const FaultSet& faults) override { excluded_.push_back(faults); }
-  bool is_sure() const override { return false; }
+  void observe(const Run&) override {}
+  void exclude_above(const FaultSet& faults) override { excluded_.add(faults); }
+  std::string why_unsure() const override { return "the adversary is not complete"; }
 
  private:
   FaultSet choose() {
@@ -60,13 +57,13 @@ class RandomChoice : public Adversary {
   Random random_;
   Stop stop_;
   std::vector<Fault> all_;
-  std::vector<FaultSet> excluded_;
+  Exclusions excluded_;
   Descent descent_;
 };
 
 }  // namespace
 
-std::unique_ptr<Adversary> make_random(const FaultModel& model, uint64_t seed, Stop stop) {
+std::unique_ptr<LatticeAdversary> make_random(const FaultModel& model, uint64_t seed, Stop stop) {
   return std::make_unique<RandomChoice>(model, seed, std::move(stop));
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "formula/formula.h"
-#include "search/adversary.h"
+#include "search/lattice.h"
 
 namespace clew::search {
 
@@ -15,7 +15,7 @@ inline Proposal solve(formula::Formula& formula, const Scope& scope) {
     case formula::Formula::Answer::kFaults:
       break;
   }
-  return {Proposal::Kind::kFaults, formula.faults()};
+  return {Proposal::Kind::kTry, {formula.faults(), {}}};
 }
 
 }  // namespace clew::search

@@ -2,37 +2,38 @@
 // proof. Only loops of atoms need a second look: see Formula::refute_loops.
 #include "base/check.h"
 #include "search/adversaries/solve.h"
-#include "search/adversary.h"
+#include "search/lattice.h"
 
 namespace clew::search {
 
 namespace {
 
-class Symbolic : public Adversary {
+class Symbolic : public LatticeAdversary {
  public:
   Symbolic(const formula::Rules& rules, Stop stop)
       : rules_(rules), formula_(rules, {.stop = std::move(stop)}) {
     formula_.learn_all();
   }
 
-  Proposal propose(const Scope& scope) override {
+  Proposal propose_within(const Scope& scope) override {
     while (true) {
       Proposal proposal = solve(formula_, scope);
-      if (proposal.kind != Proposal::Kind::kFaults) return proposal;
-      formula::Valuation actual = formula::evaluate(rules_, proposal.faults);
+      if (proposal.kind != Proposal::Kind::kTry) return proposal;
+      formula::Valuation actual = formula::evaluate(rules_, proposal.choice.faults);
       if (actual.holds(rules_.goal())) return proposal;
       CHECK(formula_.refute_loops(actual), "a solution that is none: {}",
-            to_string(proposal.faults));
+            to_string(proposal.choice.faults));
     }
   }
 
-  void observe(const FaultSet& faults, Outcome::Kind outcome) override {
-    bool expected = formula::evaluate(rules_, faults).holds(rules_.goal());
-    CHECK(expected == (outcome == Outcome::Kind::kViolated), "the run under {} is {}",
-          to_string(faults), to_string(outcome));
+  void observe(const Run& run) override {
+    const FaultSet& faults = run.scenario.faults;
+    const bool expected = formula::evaluate(rules_, faults).holds(rules_.goal());
+    CHECK(expected == (run.outcome.kind == Outcome::Kind::kViolated), "the run under {} is {}",
+          to_string(faults), to_string(run.outcome.kind));
   }
 
-  void exclude(const FaultSet& faults) override { formula_.exclude(faults); }
+  void exclude_above(const FaultSet& faults) override { formula_.exclude(faults); }
   size_t clauses() const override { return formula_.clauses(); }
   double settled() const override { return formula_.settled(); }
 
@@ -43,7 +44,7 @@ class Symbolic : public Adversary {
 
 }  // namespace
 
-std::unique_ptr<Adversary> make_symbolic(const formula::Rules& rules, Stop stop) {
+std::unique_ptr<LatticeAdversary> make_symbolic(const formula::Rules& rules, Stop stop) {
   return std::make_unique<Symbolic>(rules, std::move(stop));
 }
 

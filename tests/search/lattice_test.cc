@@ -1,4 +1,4 @@
-#include "search/subsets.h"
+#include "search/lattice.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,22 @@
-#include "search/subsets.h"
+#include "search/lattice.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace clew::search {
+
+Proposal LatticeAdversary::propose_smaller(const Choice& violation, Smaller how) {
+  const size_t size = violation.faults.size();
+  if (size == 0) return {Proposal::Kind::kNothing};
+  if (how == Smaller::kPart) return propose_within({.below = violation.faults, .at_most = {}});
+  return propose_within({.below = {}, .at_most = size - 1});
+}
+
+bool Exclusions::covers(const FaultSet& faults) const {
+  return std::ranges::any_of(excluded_,
+                             [&](const FaultSet& below) { return faults.includes(below); });
+}
 
 Choices::Choices(size_t n, size_t k) : n_(n), valid_(k <= n) {
   for (size_t i = 0; i < k; ++i) chosen_.push_back(i);

@@ -1,0 +1,72 @@
+#include "simulate/system.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace clew::simulate {
+
+namespace {
+
+// A Run of which only what the Specs read is there.
+Run describe_verdict(const Simulator& simulator, const Specs& specs, Scenario scenario) {
+  Run run;
+  run.scenario = std::move(scenario);
+  std::vector<Fact>& facts = run.facts.emplace_back();
+  const auto& index = simulator.program().relation_index;
+  for (const std::shared_ptr<const Spec>& spec : specs) {
+    for (const std::string& name : spec->reads()) {
+      const auto found = index.find(name);
+      if (found == index.end()) continue;
+      const Simulator::Rows rows = simulator.rows_at(found->second, simulator.eot());
+      for (datalog::Row row = rows.begin; row < rows.end; ++row) {
+        facts.push_back(describe_row(simulator, found->second, row));
+      }
+    }
+  }
+  std::ranges::sort(facts);
+  return run;
+}
+
+}  // namespace
+
+Specs specs_of(const dedalus::Program& program) {
+  const dedalus::RelationInfo* pre = program.find(dedalus::kPre);
+  const bool defines_pre = pre != nullptr && pre->derived;
+  return {std::make_shared<const Promise>(
+      "spec", Promise::Relations{dedalus::kPre, dedalus::kPost, defines_pre})};
+}
+
+ProgramSystem::ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program)
+    : program_(std::move(program)),
+      specs_(specs_of(program_->program())),
+      for_verdict_(program_, {.lineage = false, .only_verdict = true}) {}
+
+ProgramSystem::ProgramSystem(const dedalus::Program& program, const FaultModel& model)
+    : ProgramSystem(std::make_shared<const dedalus::LoweredProgram>(
+          program, model.nodes, model.crash_model == CrashModel::kStop)) {}
+
+Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
+  CHECK(scenario.nodes == program_->nodes(), "other nodes than those of the program");
+  CHECK((scenario.crash_model == CrashModel::kStop) == program_->stop(), "another crash model");
+  const bool whole = detail != Detail::kVerdict;
+  if (whole && full_ == nullptr) full_ = std::make_unique<Simulator>(program_, SimulatorOptions{});
+  Simulator& simulator = whole ? *full_ : for_verdict_;
+  error_ = simulator.run(scenario.eot, scenario.faults);
+  if (error_) {
+    const Diagnostic diagnostic = to_diagnostic(*error_);
+    return Error{diagnostic.message, diagnostic.help};
+  }
+  if (!whole) return describe_verdict(simulator, specs_, scenario);
+  Run run = describe(simulator, scenario);
+  return run;
+}
+
+Outcome::Kind outcome_of(const Simulator& simulator) {
+  const Specs specs = specs_of(simulator.program());
+  Run run = describe_verdict(simulator, specs, {});
+  judge(specs, run);
+  return run.outcome.kind;
+}
+
+}  // namespace clew::simulate
