@@ -30,6 +30,7 @@ class [[nodiscard]] Result {
   bool ok() const { return std::holds_alternative<T>(state_); }
 
   const T& operator*() const& { return value(); }
+  T& operator*() & { return value(); }
   T&& operator*() && { return std::move(value()); }
   const T* operator->() const { return &value(); }
 

@@ -94,16 +94,6 @@ std::vector<std::string> diagram_names(const std::string& extension) {
   return names;
 }
 
-Status write_dot(const std::string& path, const Shown& shown) {
-  OutputFolder folder(path, diagram_names(".dot"));
-  return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
-    Status done = folder.write(name + "_spacetime.dot", report::space_time_dot(subject(good, bad)));
-    if (!done.ok()) return done;
-    const report::Provenance lineage = report::lineage_of(good, bad, kMostDotGoals);
-    return folder.write(name + "_lineage.dot", report::provenance_dot(lineage));
-  });
-}
-
 std::string lineage_title(const Run* bad) {
   if (bad == nullptr) return "Why the promises are kept without faults";
   for (const Outcome::Goal& goal : bad->outcome.goals) {
@@ -112,14 +102,36 @@ std::string lineage_title(const Run* bad) {
   return "Lineage";
 }
 
-Status write_svg(const std::string& path, const Shown& shown) {
-  OutputFolder folder(path, diagram_names(".svg"));
+// How the two diagrams of a run are drawn; `title` is that of its lineage.
+struct Drawing {
+  std::string extension;
+  size_t most_goals;
+  std::function<std::string(const Run& run)> space_time;
+  std::function<std::string(const report::Provenance& lineage, const std::string& title)> lineage;
+};
+
+Status write_diagrams(const std::string& path, const Shown& shown, const Drawing& drawing) {
+  OutputFolder folder(path, diagram_names(drawing.extension));
   return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
-    Status done = folder.write(name + "_spacetime.svg", report::space_time_svg(subject(good, bad)));
+    const Status done = folder.write(name + "_spacetime" + drawing.extension,
+                                     drawing.space_time(subject(good, bad)));
     if (!done.ok()) return done;
-    const report::Provenance lineage = report::lineage_of(good, bad, kMostGoals);
-    return folder.write(name + "_lineage.svg", report::lineage_svg(lineage, lineage_title(bad)));
+    const report::Provenance lineage = report::lineage_of(good, bad, drawing.most_goals);
+    return folder.write(name + "_lineage" + drawing.extension,
+                        drawing.lineage(lineage, lineage_title(bad)));
   });
+}
+
+Status write_dot(const std::string& path, const Shown& shown) {
+  const auto lineage = [](const report::Provenance& one, const std::string&) {
+    return report::provenance_dot(one);
+  };
+  return write_diagrams(path, shown, {".dot", kMostDotGoals, report::space_time_dot, lineage});
+}
+
+Status write_svg(const std::string& path, const Shown& shown) {
+  return write_diagrams(path, shown,
+                        {".svg", kMostGoals, report::space_time_svg, report::lineage_svg});
 }
 
 // Empty if it is no more: then no path is below it.

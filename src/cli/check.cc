@@ -13,17 +13,17 @@ namespace clew::cli {
 namespace {
 
 // Says what went wrong, if anything did.
-int tell(const check::ProgramInput& input, check::Ending ending) {
+int tell(const check::ProgramInput& input, const check::Ending& ending) {
   const Verdict& verdict = ending.report.verdict;
-  check::show(ending.diagnostics, input.sources);
-  if (!ending.diagnostics.all().empty()) {
+  Diagnostics diagnostics = ending.diagnostics;
+  check::show(diagnostics, input.sources);
+  if (!diagnostics.all().empty()) {
     fmt::print(stderr, "  it happens with {}\n", to_string(verdict.failing.faults));
   }
   if (!ending.errors.empty()) return fail_all(ending.errors);
-  if (ending.interrupted) return kBudgetUsed;
   switch (verdict.kind) {
     case Verdict::Kind::kRobust:
-      return kOk;
+      return ending.interrupted ? kBudgetUsed : kOk;
     case Verdict::Kind::kBroken:
       return kViolated;
     case Verdict::Kind::kUnknown:

@@ -68,6 +68,7 @@ bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick);
 Status validate(const Scenario& scenario);
 
 inline constexpr size_t kMostScenarioBytes = 16 << 20;
+inline constexpr int kScenarioVersion = 1;  // of the format on disk
 
 // Requires a valid scenario. Ends in a newline.
 std::string to_json(const Scenario& scenario);

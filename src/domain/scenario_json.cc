@@ -1,248 +1,14 @@
-// A scenario as JSON: written by to_json, read back by a strict decoder.
-//
-// Reading goes in three steps, each of which may rely on the one before: the Guard (syntax,
-// nesting, repeated keys; it builds nothing, so that hostile files cost no memory), the Decoder
-// (which keys, which types), and validate().
-#include <algorithm>
-#include <initializer_list>
+// A scenario as JSON; scenario_from_json.cc reads it back.
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
 
-#include "base/columns.h"
-#include "base/text.h"
+#include "base/check.h"
 #include "domain/scenario.h"
 
 namespace clew {
 
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
-
-constexpr int kVersion = 1;
-constexpr size_t kMostNesting = 16;
-constexpr const char* kRemedy =
-    "write the file anew with `clew run --save`, or mend it as docs/formats/scenario.md says";
-
-// The library's message without its own prefixes: "line 3, column 5: syntax error ...".
-std::string explain(const nlohmann::detail::exception& exception) {
-  std::string_view text = exception.what();
-  if (const size_t end = text.find("] "); end != std::string_view::npos)
-    text.remove_prefix(end + 2);
-  constexpr std::string_view kPrefix = "parse error at ";
-  if (text.substr(0, kPrefix.size()) == kPrefix) text.remove_prefix(kPrefix.size());
-  return printable(text);
-}
-
-class Guard : public nlohmann::json_sax<json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-
-  bool start_object(std::size_t) override { return enter(); }
-  bool start_array(std::size_t) override { return enter(); }
-  bool end_object() override { return leave(); }
-  bool end_array() override { return leave(); }
-
-  bool key(string_t& name) override {
-    if (keys_.back().insert(name).second) return true;
-    return fail(fmt::format("the key \"{}\" occurs twice in one object", printable(name, 60)));
-  }
-
-  bool parse_error(std::size_t, const std::string&,
-                   const nlohmann::detail::exception& exception) override {
-    return fail("this is not JSON: " + explain(exception));
-  }
-
-  const std::string& message() const { return message_; }
-
- private:
-  bool enter() {
-    keys_.emplace_back();
-    return keys_.size() <= kMostNesting ||
-           fail(fmt::format("this is nested more than {} deep", kMostNesting));
-  }
-  bool leave() {
-    keys_.pop_back();
-    return true;
-  }
-  bool fail(std::string message) {
-    message_ = std::move(message);
-    return false;
-  }
-
-  std::vector<std::set<std::string>> keys_;  // of the objects around the current place
-  std::string message_;
-};
-
-// The first mistake sticks; what is read after it does not matter.
-class Decoder {
- public:
-  Scenario scenario(const json& root);
-  const std::optional<Error>& error() const { return error_; }
-
- private:
-  void fail(std::string message, std::string remedy = kRemedy) {
-    if (!error_) error_ = Error{std::move(message), std::move(remedy)};
-  }
-  void fail_type(const json& value, const std::string& path, const char* expected) {
-    fail(fmt::format("{} must be {}, not {}", path, expected, describe(value)));
-  }
-  static std::string describe(const json& value) {
-    if (value.is_null()) return "null";
-    if (value.is_number_float()) return "a number with a fraction";
-    return fmt::format("{} {}", value.is_array() || value.is_object() ? "an" : "a",
-                       value.type_name());
-  }
-
-  void kind(const json& root);
-  bool object(const json& value, const std::string& path, std::initializer_list<const char*> keys);
-  void unknown_key(const std::string& key, const std::string& where,
-                   std::initializer_list<const char*> keys);
-  std::string text(const json& value, const std::string& path);
-  Tick tick(const json& value, const std::string& path);
-  template <class Each>
-  void array(const json& value, const std::string& path, Each each);
-
-  ProgramFile program_file(const json& value, const std::string& path);
-  void program(const json& value, Scenario& scenario);
-  void faults(const json& value, Scenario& scenario);
-
-  std::optional<Error> error_;
-};
-
-// Before anything else: the keys of another kind of file, or of another version, differ.
-void Decoder::kind(const json& root) {
-  if (!root.is_object()) return fail_type(root, "a scenario", "an object");
-  const auto clew = root.find("clew");
-  if (clew == root.end() || *clew != "scenario") {
-    return fail("this is not a scenario: the key \"clew\" with the value \"scenario\" is missing");
-  }
-  const auto version = root.find("version");
-  if (version == root.end()) return fail("the key \"version\" is missing");
-  if (*version == kVersion && version->is_number_integer()) return;
-  fail(fmt::format("version is {}, but this Clew reads version {}",
-                   version->is_number_integer() ? version->dump() : describe(*version), kVersion),
-       "use the Clew that wrote the file, or write it anew with `clew run --save`");
-}
-
-bool Decoder::object(const json& value, const std::string& path,
-                     std::initializer_list<const char*> keys) {
-  if (error_) return false;
-  const std::string where = path.empty() ? "the scenario" : path;
-  if (!value.is_object()) fail_type(value, where, "an object");
-  for (const char* key : keys) {
-    if (!error_ && !value.contains(key)) {
-      fail(fmt::format("the key \"{}\" is missing in {}", key, where));
-    }
-  }
-  if (error_ || value.size() == keys.size()) return !error_;
-  for (const auto& [key, member] : value.items()) unknown_key(key, where, keys);
-  return false;
-}
-
-void Decoder::unknown_key(const std::string& key, const std::string& where,
-                          std::initializer_list<const char*> keys) {
-  if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
-  const std::optional<std::string> meant =
-      closest(printable(key, 60), std::vector<std::string>(keys.begin(), keys.end()));
-  fail(fmt::format("there is an unknown key \"{}\" in {}", printable(key, 60), where),
-       meant ? fmt::format("did you mean \"{}\"?", *meant) : "leave it out");
-}
-
-std::string Decoder::text(const json& value, const std::string& path) {
-  if (error_) return {};
-  if (value.is_string()) return value.get<std::string>();
-  fail_type(value, path, "a string");
-  return {};
-}
-
-Tick Decoder::tick(const json& value, const std::string& path) {
-  if (error_) return 1;
-  if (!value.is_number_integer()) {
-    fail_type(value, path, "an integer");
-    return 1;
-  }
-  // Unsigned numbers beyond 63 bits compare as what they are.
-  if (value >= 1 && value <= kMostTicks) return value.get<Tick>();
-  fail(fmt::format("{} is {}, not a tick from 1 to {}", path, printable(value.dump(), 30),
-                   with_thousands(kMostTicks)));
-  return 1;
-}
-
-template <class Each>
-void Decoder::array(const json& value, const std::string& path, Each each) {
-  if (error_) return;
-  if (!value.is_array()) return fail_type(value, path, "an array");
-  for (size_t i = 0; i < value.size() && !error_; ++i) {
-    each(value[i], fmt::format("{}[{}]", path, i));
-  }
-}
-
-ProgramFile Decoder::program_file(const json& value, const std::string& path) {
-  if (!object(value, path, {"path", "fingerprint"})) return {};
-  ProgramFile file{text(value["path"], path + ".path"),
-                   text(value["fingerprint"], path + ".fingerprint")};
-  if (file.path.empty()) fail(path + ".path is empty");
-  if (file.path.find('\0') != std::string::npos) fail(path + ".path has a NUL character in it");
-  const bool hexadecimal =
-      file.fingerprint.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (!hexadecimal || file.fingerprint.size() != 16) {
-    fail(path + ".fingerprint must be 16 hexadecimal digits (0-9, a-f)");
-  }
-  return file;
-}
-
-void Decoder::program(const json& value, Scenario& scenario) {
-  if (!object(value, "program", {"inputs", "includes"})) return;
-  const auto add = [&](const json& file, const std::string& path) {
-    scenario.program.push_back(program_file(file, path));
-  };
-  array(value["inputs"], "program.inputs", add);
-  scenario.inputs = scenario.program.size();
-  array(value["includes"], "program.includes", add);
-  if (scenario.inputs == 0) fail("program.inputs names no file");
-}
-
-void Decoder::faults(const json& value, Scenario& scenario) {
-  if (!object(value, "faults", {"omissions", "crashes"})) return;
-  array(value["omissions"], "faults.omissions", [&](const json& item, const std::string& path) {
-    if (!object(item, path, {"from", "to", "tick"})) return;
-    scenario.faults.insert(Omission{text(item["from"], path + ".from"),
-                                    text(item["to"], path + ".to"),
-                                    tick(item["tick"], path + ".tick")});
-  });
-  array(value["crashes"], "faults.crashes", [&](const json& item, const std::string& path) {
-    if (!object(item, path, {"node", "tick"})) return;
-    scenario.faults.insert(
-        Crash{text(item["node"], path + ".node"), tick(item["tick"], path + ".tick")});
-  });
-}
-
-Scenario Decoder::scenario(const json& root) {
-  Scenario scenario;
-  kind(root);
-  if (!object(root, "", {"clew", "version", "program", "nodes", "eot", "crash_model", "faults"})) {
-    return scenario;
-  }
-  program(root["program"], scenario);
-  array(root["nodes"], "nodes", [&](const json& node, const std::string& path) {
-    scenario.nodes.push_back(text(node, path));
-  });
-  std::sort(scenario.nodes.begin(), scenario.nodes.end());
-  scenario.eot = tick(root["eot"], "eot");
-  const Result<CrashModel> model = parse_crash_model(text(root["crash_model"], "crash_model"));
-  if (!model.ok()) fail("crash_model: " + model.error().message, model.error().remedy);
-  if (model.ok()) scenario.crash_model = *model;
-  faults(root["faults"], scenario);
-  return scenario;
-}
 
 ordered_json program_json(const Scenario& scenario) {
   ordered_json inputs = ordered_json::array();
@@ -276,7 +42,7 @@ std::string to_json(const Scenario& scenario) {
         scenario.program.size());
   const ordered_json root = {
       {"clew", "scenario"},
-      {"version", kVersion},
+      {"version", kScenarioVersion},
       {"program", program_json(scenario)},
       {"nodes", scenario.nodes},
       {"eot", scenario.eot},
@@ -284,21 +50,6 @@ std::string to_json(const Scenario& scenario) {
       {"faults", faults_json(scenario.faults)},
   };
   return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
-}
-
-Result<Scenario> scenario_from_json(std::string_view text) {
-  if (text.size() > kMostScenarioBytes) {
-    return Error{fmt::format("a scenario of {} bytes is too large: at most {} are read",
-                             with_thousands(text.size()), with_thousands(kMostScenarioBytes)),
-                 kRemedy};
-  }
-  Guard guard;
-  if (!json::sax_parse(text, &guard)) return Error{guard.message(), kRemedy};
-  Decoder decoder;
-  Scenario scenario = decoder.scenario(json::parse(text));
-  if (decoder.error()) return *decoder.error();
-  if (Status status = validate(scenario); !status.ok()) return status.error();
-  return scenario;
 }
 
 }  // namespace clew

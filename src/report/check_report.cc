@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/explanation.h"
+#include "report/json_text.h"
 #include "report/judgement.h"
 #include "report/space_time.h"
 #include "report/story.h"
@@ -145,7 +146,7 @@ ordered_json json_counterexample(const Counterexample& one) {
                          {"violated", violated},
                          {"group", one.group + 1}};
   if (!one.explanation.summary.empty()) {
-    result["explanation"] = ordered_json::parse(to_json(one.explanation));
+    result["explanation"] = json_value(to_json(one.explanation));
   }
   if (!one.scenario.empty()) result["scenario"] = one.scenario;
   return result;
@@ -215,7 +216,7 @@ std::string to_json(const CheckReport& report) {
                            {"mean_seconds", report.campaigns->mean_seconds}};
   }
   if (!report.certificate.empty()) result["certificate"] = report.certificate;
-  return result.dump(2) + "\n";
+  return json_text(result, 2) + "\n";
 }
 
 }  // namespace clew::report

@@ -8,6 +8,7 @@
 #include "base/columns.h"
 #include "base/text.h"
 #include "lineage/story.h"
+#include "report/json_text.h"
 #include "report/wrap.h"
 
 namespace clew::report {
@@ -110,7 +111,7 @@ std::string to_json(const Explanation& explanation) {
                                {"all_counted", explanation.all_counted},
                                {"parting", std::move(parting)},
                                {"hints", std::move(hints)}};
-  return result.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  return json_text(result);
 }
 
 }  // namespace clew::report

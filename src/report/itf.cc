@@ -3,15 +3,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "report/json_text.h"
+
 namespace clew::report {
 
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string dumped(const ordered_json& value) {
-  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 ordered_json number(int64_t value) { return {{"#bigint", std::to_string(value)}}; }
 
@@ -96,11 +94,11 @@ std::string itf(const Run& run, const std::string& description) {
       {"status", run.outcome.kind == Outcome::Kind::kViolated ? "violation" : "ok"}};
   if (!run.scenario.program.empty()) meta["source"] = run.scenario.program.front().path;
   StateWriter writer(run);
-  std::string text = "{\n\"#meta\": " + dumped(meta) +
-                     ",\n\"vars\": " + dumped(writer.variables()) + ",\n\"states\": [";
+  std::string text = "{\n\"#meta\": " + json_text(meta) +
+                     ",\n\"vars\": " + json_text(writer.variables()) + ",\n\"states\": [";
   for (Tick tick = 1; tick <= run.scenario.eot; ++tick) {
     text += tick == 1 ? "\n" : ",\n";
-    text += dumped(writer.state(tick));
+    text += json_text(writer.state(tick));
   }
   return text + "\n]\n}\n";
 }

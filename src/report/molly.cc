@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "report/json_text.h"
+
 namespace clew::report {
 
 namespace {
@@ -13,10 +15,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kWildcard = "__WILDCARD__";
-
-std::string dumped(const ordered_json& value, int indent) {
-  return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 std::string cell(const Datum& value) {
   const auto* integer = std::get_if<int64_t>(&value);
@@ -111,7 +109,7 @@ class ProvenanceWriter {
       for (const size_t rule : goal.rules) add_edge("goal", i, "rule", rule);
     }
     for (size_t i = 0; i < all_.rules.size(); ++i) add_rule(i);
-    return dumped({{"goals", goals_}, {"rules", rules_}, {"edges", edges_}}, 2) + "\n";
+    return json_text({{"goals", goals_}, {"rules", rules_}, {"edges", edges_}}, 2) + "\n";
   }
 
  private:
@@ -152,12 +150,12 @@ class ProvenanceWriter {
 
 std::string molly_run(const Run& run, const FaultModel& model, size_t iteration) {
   const bool failed = run.outcome.kind == Outcome::Kind::kViolated;
-  return dumped({{"iteration", iteration},
-                 {"status", failed ? "failure" : "success"},
-                 {"failureSpec", failure_spec(run, model)},
-                 {"model", {{"tables", tables(run)}}},
-                 {"messages", messages(run)}},
-                1);
+  return json_text({{"iteration", iteration},
+                    {"status", failed ? "failure" : "success"},
+                    {"failureSpec", failure_spec(run, model)},
+                    {"model", {{"tables", tables(run)}}},
+                    {"messages", messages(run)}},
+                   1);
 }
 
 std::string molly_provenance(const Provenance& provenance) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "report/explanation.h"
+#include "report/json_text.h"
 #include "report/page.h"
 #include "report/page_tables.h"
 #include "report/story.h"
@@ -17,10 +18,6 @@ namespace clew::report {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string dump(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 std::string in_quotes(const std::string& word) {
   const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
@@ -60,8 +57,8 @@ class PageWriter {
     std::string text = fmt::format(
         R"({{"clew":"page","version":1,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"
         R"({},"runs":[{}],"runs_left_out":{}}})",
-        dump(record_.program.empty() ? "" : record_.program[0].path), dump(verdict()),
-        dump(sweep()), dump(model().nodes), dump(program()), tables_.to_json(), runs,
+        json_text(record_.program.empty() ? "" : record_.program[0].path), json_text(verdict()),
+        json_text(sweep()), json_text(model().nodes), json_text(program()), tables_.to_json(), runs,
         record_.runs_left_out);
     return without_tags(text);
   }
@@ -137,11 +134,11 @@ class PageWriter {
     json["run"] = run_command(record_, execution.faults);
     const bool explained = shown != nullptr && !shown->explanation.summary.empty();
     json["explanation"] = explained ? explanation(shown->explanation) : ordered_json();
-    if (!run) return dump(json);
+    if (!run) return json_text(json);
     json["story"] = tell_faults(*run);
     json["partitions"] = partitions(*run);
     json["goals"] = goals(*run);
-    std::string text = dump(json);
+    std::string text = json_text(json);
     text.pop_back();
     return text + detail(*run) + '}';
   }
@@ -180,7 +177,7 @@ class PageWriter {
 
   // As in `clew check --json`, and where in the program text the hints are.
   ordered_json explanation(const lineage::Explanation& one) const {
-    ordered_json json = ordered_json::parse(to_json(one));
+    ordered_json json = json_value(to_json(one));
     for (ordered_json& hint : json["hints"]) {
       auto [file, line] = tables_.place(hint["rule_where"]);
       hint["file"] = file;

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "lineage/rule_form.h"
+#include "report/json_text.h"
 #include "report/story.h"
 
 namespace clew::report {
@@ -286,7 +287,7 @@ std::string sarif(const Record& record, const std::string& root) {
   ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", list(run)}};
-  return log.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json_text(log, 2) + "\n";
 }
 
 }  // namespace clew::report

@@ -21,7 +21,7 @@ namespace clew::report {
 
 namespace {
 
-constexpr double kLeft = 72;  // where the first node's line is
+constexpr double kFirstLine = 72;  // where the first node's line is
 constexpr double kTop = 24;
 constexpr double kLeastStep = 150;
 constexpr double kMostStep = 240;
@@ -31,7 +31,7 @@ constexpr double kGapRow = 40;
 constexpr double kLostEnd = 0.82;  // a lost message ends near its receiver, not near another node
 constexpr size_t kMostRows = 200;
 constexpr size_t kMostArrows = 4000;
-constexpr size_t kLabelWidth = 26;
+constexpr size_t kTextWidth = 26;
 constexpr size_t kMostTold = 6;
 constexpr double kLeastNote = 420;  // a note may be so wide, even if the diagram is not
 
@@ -46,9 +46,10 @@ struct Box {
   }
 };
 
-class Diagram {
+class SvgDiagram {
  public:
-  explicit Diagram(const Run& run) : run_(run), arrows_(arrows_of(run)), told_(tell_faults(run)) {
+  explicit SvgDiagram(const Run& run)
+      : run_(run), arrows_(arrows_of(run)), told_(tell_faults(run)) {
     choose_step();
     choose_rows();
   }
@@ -80,14 +81,14 @@ class Diagram {
     double longest = 0;
     double name = 0;
     for (const Arrow& arrow : arrows_.all) {
-      longest = std::max(longest, label_width(label(arrow, kLabelWidth)));
+      longest = std::max(longest, label_width(label(arrow, kTextWidth)));
     }
     for (const NodeName& node : run_.scenario.nodes) {
       name = std::max(name, note_width(short_name(node)));
     }
     step_ = std::clamp(std::max(longest + 44, name + 48), kLeastStep, kMostStep);
     margin_ = std::max(80.0, name / 2 + 24);
-    left_ = std::max(kLeft, name / 2 + 36);
+    left_ = std::max(kFirstLine, name / 2 + 36);
   }
 
   static std::string short_name(const NodeName& node) { return cut(node, 24); }
@@ -295,7 +296,7 @@ class Diagram {
   // Where the label disturbs no other, and no line of a node if that can be had; the nearer to the
   // middle the better.
   void draw_label(const Arrow& arrow) {
-    const std::string text = label(arrow, kLabelWidth);
+    const std::string text = label(arrow, kTextWidth);
     const double half = label_width(text) / 2 + 3;
     const double most = arrow.lost() ? kLostEnd - 0.08 : 0.86;
     const double middle = arrow.lost() ? 0.45 : 0.5;
@@ -362,7 +363,7 @@ class Diagram {
   Arrows arrows_;
   std::vector<std::string> told_;
   double step_ = kLeastStep;
-  double left_ = kLeft;
+  double left_ = kFirstLine;
   double margin_ = 80;
   double wide_ = 0;              // what notes need
   double y_ = kTop;              // where to go on
@@ -375,6 +376,6 @@ class Diagram {
 
 }  // namespace
 
-std::string space_time_svg(const Run& run) { return Diagram(run).draw(); }
+std::string space_time_svg(const Run& run) { return SvgDiagram(run).draw(); }
 
 }  // namespace clew::report

@@ -7,6 +7,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "report/json_text.h"
 #include "report/wrap.h"
 
 namespace clew::report {
@@ -167,13 +168,13 @@ std::string to_json(const Answer& answer) {
   if (!answer.why_not.empty()) why_not = json(answer.why_not[0]);
   const ordered_json result = {{"clew", "explain"},
                                {"version", 1},
-                               {"scenario", ordered_json::parse(clew::to_json(answer.scenario))},
+                               {"scenario", json_value(clew::to_json(answer.scenario))},
                                {"question", answer.question},
                                {"holds", answer.why_not.empty()},
                                {"why", std::move(why)},
                                {"more", answer.more},
                                {"why_not", std::move(why_not)}};
-  return result.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json_text(result, 2) + "\n";
 }
 
 }  // namespace clew::report
