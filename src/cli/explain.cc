@@ -26,7 +26,7 @@ struct ExplainFlags {
 };
 
 struct Question {
-  lineage::Pattern pattern;
+  Pattern pattern;
   int64_t tick = 0;  // 0: the last one
 };
 
@@ -124,16 +124,16 @@ class QuestionReader {
   Diagnostics diagnostics_;
 };
 
-std::string list_ticks_of(const Run& run, const lineage::Pattern& pattern) {
+std::string list_ticks_of(const Run& run, const Pattern& pattern) {
   std::vector<size_t> ticks;
   for (size_t i = 0; i < run.facts.size() && ticks.size() < kMostAnswers; ++i) {
-    if (!lineage::find_facts(pattern, run.facts[i]).empty()) ticks.push_back(i + 1);
+    if (!find_facts(pattern, run.facts[i]).empty()) ticks.push_back(i + 1);
   }
   return fmt::format("{}", fmt::join(ticks, ", "));
 }
 
 // What --why and --why-not took for granted does not apply.
-int refuse(const Run& run, const report::Answer& answer, const lineage::Pattern& pattern) {
+int refuse(const Run& run, const report::Answer& answer, const Pattern& pattern) {
   if (!answer.why.empty()) {
     return fail({fmt::format("{} holds, so there is nothing to say to --why-not", answer.question),
                  "ask with --why, or without both"});
@@ -163,7 +163,7 @@ report::Answer answer(const ProgramInput& input, const Run& run, const Question&
   answer.more = found.size() - answer.why.size();
   if (found.empty()) {
     answer.why_not.push_back(
-        lineage::why_not(input.program, input.sources, graph, question.pattern, tick));
+        explain::why_not(input.program, input.sources, graph, question.pattern, tick));
   }
   return answer;
 }
