@@ -121,15 +121,15 @@ report::Answer answer(const ProgramInput& input, const Run& run, const Question&
   answer.more = found.size() - answer.why.size();
   if (found.empty()) {
     answer.why_not.push_back(
-        lineage::why_not(input.program, input.sources, graph, question.pattern, tick));
+        explain::why_not(input.program, input.sources, graph, question.pattern, tick));
   }
   return answer;
 }
 
-std::string ticks_of(const Run& run, const lineage::Pattern& pattern) {
+std::string ticks_of(const Run& run, const Pattern& pattern) {
   std::vector<size_t> ticks;
   for (size_t i = 0; i < run.facts.size() && ticks.size() < kMostAnswers; ++i) {
-    if (!lineage::find_facts(pattern, run.facts[i]).empty()) ticks.push_back(i + 1);
+    if (!find_facts(pattern, run.facts[i]).empty()) ticks.push_back(i + 1);
   }
   return fmt::format("{}", fmt::join(ticks, ", "));
 }

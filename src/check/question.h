@@ -13,7 +13,7 @@
 namespace clew::check {
 
 struct Question {
-  lineage::Pattern pattern;
+  Pattern pattern;
   int64_t tick = 0;  // 0: the last one
 };
 
@@ -25,6 +25,6 @@ std::optional<Question> read_question(const std::string& text, const dedalus::Pr
 report::Answer answer(const ProgramInput& input, const Run& run, const Question& question);
 
 // The first few ticks at which such facts hold, as in "2, 3".
-std::string ticks_of(const Run& run, const lineage::Pattern& pattern);
+std::string ticks_of(const Run& run, const Pattern& pattern);
 
 }  // namespace clew::check

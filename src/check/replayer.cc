@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "check/budget.h"
-#include "lineage/explain.h"
+#include "explain/explain.h"
 #include "simulate/describe.h"
+#include "simulate/rule_table.h"
 
 namespace clew::check {
 
@@ -20,8 +21,8 @@ bool is_large(const Run& run) {
   return facts > kMostExplained;
 }
 
-lineage::Explanation too_large(const Run& bad) {
-  lineage::Explanation explanation;
+explain::Explanation too_large(const Run& bad) {
+  explain::Explanation explanation;
   const auto violated = std::ranges::find(bad.outcome.goals, false, &Outcome::Goal::post);
   if (violated != bad.outcome.goals.end()) explanation.goal = violated->pre;
   explanation.summary = {"The run is too large to be explained as a whole; ask clew explain."};
@@ -32,10 +33,14 @@ lineage::Explanation too_large(const Run& bad) {
 
 Replayer::Replayer(const ProgramInput& input,
                    std::shared_ptr<const dedalus::LoweredProgram> program)
-    : input_(input), simulator_(std::move(program), {}) {}
+    : input_(input),
+      simulator_(std::move(program), {}),
+      rules_(simulate::make_rule_table(input.program, input.sources)) {}
 
 Replayer::Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model)
-    : input_(input), simulator_(input.program, nodes, model, {}) {}
+    : input_(input),
+      simulator_(input.program, nodes, model, {}),
+      rules_(simulate::make_rule_table(input.program, input.sources)) {}
 
 std::optional<Run> Replayer::run_without_firings(const Scenario& scenario) {
   error_ = simulator_.run(scenario.eot, scenario.faults);
@@ -45,11 +50,11 @@ std::optional<Run> Replayer::run_without_firings(const Scenario& scenario) {
 
 std::optional<Run> Replayer::run(const Scenario& scenario) {
   std::optional<Run> run = run_without_firings(scenario);
-  if (run) run->firings = simulate::describe_firings(simulator_, input_.sources);
+  if (run) add_firings(simulator_, rules_, *run);
   return run;
 }
 
-lineage::Explanation Replayer::explain(const Run& bad) {
+explain::Explanation Replayer::explain(const Run& bad) {
   auto replay = [&](const FaultSet& faults) {
     Scenario scenario = bad.scenario;
     scenario.faults = faults;
@@ -57,15 +62,15 @@ lineage::Explanation Replayer::explain(const Run& bad) {
     if (Budget::interrupted()) return run;
     run = run_without_firings(scenario);
     if (run && is_large(*run)) return std::optional<Run>();
-    if (run) run->firings = simulate::describe_firings(simulator_, input_.sources);
+    if (run) add_firings(simulator_, rules_, *run);
     return run;
   };
   if (is_large(bad)) return too_large(bad);
   const std::optional<Run> with_firings = replay(bad.scenario.faults);
   if (!with_firings) return {};
   if (!good_ || good_->scenario.eot != bad.scenario.eot) good_ = replay({});
-  if (!good_) return error_ || Budget::interrupted() ? lineage::Explanation{} : too_large(bad);
-  return lineage::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
+  if (!good_) return error_ || Budget::interrupted() ? explain::Explanation{} : too_large(bad);
+  return explain::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
 }
 
 }  // namespace clew::check

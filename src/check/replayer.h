@@ -11,7 +11,7 @@
 
 #include "check/program_input.h"
 #include "domain/run.h"
-#include "lineage/explanation.h"
+#include "explain/explanation.h"
 #include "simulate/simulator.h"
 
 namespace clew::check {
@@ -30,11 +30,12 @@ class Replayer {
 
   // Requires a violated run; it needs no firings. Of a large run it is said that it is too large;
   // nothing is said if the run without faults fails, or if the user has interrupted the process.
-  lineage::Explanation explain(const Run& bad);
+  explain::Explanation explain(const Run& bad);
 
  private:
   const ProgramInput& input_;
   simulate::Simulator simulator_;
+  std::shared_ptr<const RuleTable> rules_;
   std::optional<simulate::RuntimeError> error_;
   std::optional<Run> good_;  // without faults, as long as the last one asked about
 };

@@ -39,7 +39,7 @@ std::optional<check::Question> read(const std::string& fact, const dedalus::Prog
 }
 
 // What --why and --why-not took for granted does not apply.
-int refuse(const Run& run, const report::Answer& answer, const lineage::Pattern& pattern) {
+int refuse(const Run& run, const report::Answer& answer, const Pattern& pattern) {
   if (!answer.why.empty()) {
     return fail({fmt::format("{} holds, so there is nothing to say to --why-not", answer.question),
                  "ask with --why, or without both"});

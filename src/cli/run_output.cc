@@ -13,6 +13,7 @@
 #include "report/run_json.h"
 #include "report/space_time.h"
 #include "simulate/describe.h"
+#include "simulate/rule_table.h"
 #include "simulate/simulator.h"
 
 namespace clew::cli {
@@ -104,7 +105,9 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
     return kInputError;
   }
   Run run = simulate::describe(simulator, scenario);
-  if (flags.show == "firings") run.firings = simulate::describe_firings(simulator, input.sources);
+  if (flags.show == "firings") {
+    add_firings(simulator, simulate::make_rule_table(input.program, input.sources), run);
+  }
   if (flags.json) {
     fmt::print("{}", report::run_to_json(run));
   } else if (flags.show == "firings") {

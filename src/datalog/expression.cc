@@ -12,32 +12,12 @@ std::optional<Value> fail(Kind kind, const Expression& expression, EvaluationErr
   return std::nullopt;
 }
 
-std::optional<Value> divide(const Expression& expression, int64_t a, int64_t b, ValueTable& values,
-                            EvaluationError& error) {
-  if (b == 0) return fail(Kind::kDivisionByZero, expression, error);
-  if (a == INT64_MIN && b == -1) return fail(Kind::kOverflow, expression, error);
-  return values.integer(a / b);
-}
-
 std::optional<Value> calculate(const Expression& expression, int64_t a, int64_t b,
                                ValueTable& values, EvaluationError& error) {
-  int64_t result = 0;
-  bool overflows = false;
-  switch (expression.op) {
-    case Operator::kAdd:
-      overflows = __builtin_add_overflow(a, b, &result);
-      break;
-    case Operator::kSubtract:
-      overflows = __builtin_sub_overflow(a, b, &result);
-      break;
-    case Operator::kMultiply:
-      overflows = __builtin_mul_overflow(a, b, &result);
-      break;
-    case Operator::kDivide:
-      return divide(expression, a, b, values, error);
-  }
-  if (overflows) return fail(Kind::kOverflow, expression, error);
-  return values.integer(result);
+  const std::variant<int64_t, ArithmeticError> result = clew::calculate(expression.op, a, b);
+  if (const auto* number = std::get_if<int64_t>(&result)) return values.integer(*number);
+  const bool by_zero = std::get<ArithmeticError>(result) == ArithmeticError::kDivisionByZero;
+  return fail(by_zero ? Kind::kDivisionByZero : Kind::kOverflow, expression, error);
 }
 
 }  // namespace
@@ -60,21 +40,10 @@ std::optional<Value> evaluate(const Expression& expression, const Value* slots, 
 }
 
 bool holds(Comparison comparison, Value a, Value b, const ValueTable& values) {
-  switch (comparison) {
-    case Comparison::kEqual:
-      return a == b;
-    case Comparison::kNotEqual:
-      return a != b;
-    case Comparison::kLess:
-      return values.compare(a, b) < 0;
-    case Comparison::kLessEqual:
-      return values.compare(a, b) <= 0;
-    case Comparison::kGreater:
-      return values.compare(a, b) > 0;
-    case Comparison::kGreaterEqual:
-      return values.compare(a, b) >= 0;
-  }
-  return false;
+  // Equal values have equal bits.
+  if (comparison == Comparison::kEqual) return a == b;
+  if (comparison == Comparison::kNotEqual) return a != b;
+  return holds_for(comparison, values.compare(a, b) <=> 0);
 }
 
 }  // namespace clew::datalog

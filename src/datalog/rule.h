@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "base/arithmetic.h"
 #include "datalog/value.h"
 
 namespace clew::datalog {
@@ -32,8 +33,8 @@ using RelationId = uint32_t;
 using RuleId = uint32_t;
 using Slot = uint32_t;
 
-enum class Operator { kAdd, kSubtract, kMultiply, kDivide };
-enum class Comparison { kLess, kLessEqual, kGreater, kGreaterEqual, kEqual, kNotEqual };
+using clew::Comparison;
+using clew::Operator;
 
 struct Expression {
   enum class Kind { kAny, kSlot, kConstant, kOperator };

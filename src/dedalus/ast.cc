@@ -52,6 +52,42 @@ const char* symbol(Op op) {
   return "";
 }
 
+Operator to_operator(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return Operator::kAdd;
+    case Op::kSubtract:
+      return Operator::kSubtract;
+    case Op::kMultiply:
+      return Operator::kMultiply;
+    case Op::kDivide:
+      return Operator::kDivide;
+    default:
+      CHECK(false, "{} does not calculate", symbol(op));
+      return Operator::kAdd;
+  }
+}
+
+Comparison to_comparison(Op op) {
+  switch (op) {
+    case Op::kLess:
+      return Comparison::kLess;
+    case Op::kLessEqual:
+      return Comparison::kLessEqual;
+    case Op::kGreater:
+      return Comparison::kGreater;
+    case Op::kGreaterEqual:
+      return Comparison::kGreaterEqual;
+    case Op::kEqual:
+      return Comparison::kEqual;
+    case Op::kNotEqual:
+      return Comparison::kNotEqual;
+    default:
+      CHECK(false, "{} does not compare", symbol(op));
+      return Comparison::kEqual;
+  }
+}
+
 bool is_comparison(Op op) {
   return op != Op::kAdd && op != Op::kSubtract && op != Op::kMultiply && op != Op::kDivide;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/arithmetic.h"
 #include "base/source.h"
 
 namespace clew::dedalus {
@@ -30,6 +31,8 @@ enum class Op {
 // "+", "<=", ...
 const char* symbol(Op op);
 bool is_comparison(Op op);
+Operator to_operator(Op op);      // of one that calculates
+Comparison to_comparison(Op op);  // of one that compares
 
 enum class AggregateFunction { kCount, kSum, kMin, kMax };
 

@@ -120,42 +120,6 @@ class Lowering {
   std::map<std::pair<RelationId, int64_t>, RelationId> readings_;
 };
 
-datalog::Operator to_operator(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return datalog::Operator::kAdd;
-    case Op::kSubtract:
-      return datalog::Operator::kSubtract;
-    case Op::kMultiply:
-      return datalog::Operator::kMultiply;
-    case Op::kDivide:
-      return datalog::Operator::kDivide;
-    default:
-      CHECK(false, "a comparison inside an expression");
-      std::abort();
-  }
-}
-
-datalog::Comparison to_comparison(Op op) {
-  switch (op) {
-    case Op::kLess:
-      return datalog::Comparison::kLess;
-    case Op::kLessEqual:
-      return datalog::Comparison::kLessEqual;
-    case Op::kGreater:
-      return datalog::Comparison::kGreater;
-    case Op::kGreaterEqual:
-      return datalog::Comparison::kGreaterEqual;
-    case Op::kEqual:
-      return datalog::Comparison::kEqual;
-    case Op::kNotEqual:
-      return datalog::Comparison::kNotEqual;
-    default:
-      CHECK(false, "a condition that compares nothing");
-      std::abort();
-  }
-}
-
 datalog::Fold to_fold(const Term& arg) {
   if (arg.kind != Term::Kind::kAggregate) return datalog::Fold::kGroup;
   switch (arg.function) {

@@ -34,4 +34,10 @@ const char* to_string(Outcome::Kind kind) {
   return "";
 }
 
+const Rule& Run::rule(const Firing& firing) const {
+  CHECK(rules != nullptr, "a firing without a table of rules");
+  CHECK(firing.rule < rules->size(), "rule {} of {}", firing.rule, rules->size());
+  return (*rules)[firing.rule];
+}
+
 }  // namespace clew

@@ -6,9 +6,12 @@
 //   run.outcome           whether every `pre` tuple had its `post` at the last tick
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "domain/pattern.h"
+#include "domain/rule.h"
 #include "domain/scenario.h"
 
 namespace clew {
@@ -56,8 +59,7 @@ using Support = std::vector<EventId>;
 
 // One application of one Rule.
 struct Firing {
-  std::string rule;        // the rule as written, on one line
-  std::string rule_where;  // "file:line"; empty for built-in steps
+  RuleId rule = 0;  // Run::rule tells which
   Fact head;
   Tick head_tick = 1;
   struct Use {
@@ -65,10 +67,13 @@ struct Firing {
     Tick tick = 1;
   };
   std::vector<Use> used;
-  // Absences: `log("b", "data")`, with `_` for what could have been anything.
+  // There was no such fact.
   struct Absence {
-    std::string pattern;
+    Pattern pattern;
     Tick tick = 1;
+
+    friend bool operator==(const Absence&, const Absence&) = default;
+    friend auto operator<=>(const Absence&, const Absence&) = default;
   };
   std::vector<Absence> absences;
 };
@@ -91,13 +96,16 @@ const char* to_string(Outcome::Kind kind);  // "holds", "violated", "vacuous"
 
 struct Run {
   Scenario scenario;
-  std::vector<std::vector<Fact>> facts;  // by tick - 1; sorted
-  std::vector<Message> messages;         // in the order sent
-  Trace trace;                           // what happened, tick by tick
-  std::vector<std::string> stray;        // destinations of messages that are not nodes, sorted
-  std::vector<Firing> firings;           // only if asked for
-  std::vector<Support> supports;         // only if asked for, and if the System can tell
+  std::vector<std::vector<Fact>> facts;    // by tick - 1; sorted
+  std::vector<Message> messages;           // in the order sent
+  Trace trace;                             // what happened, tick by tick
+  std::vector<std::string> stray;          // destinations of messages that are not nodes, sorted
+  std::vector<Firing> firings;             // only if asked for
+  std::shared_ptr<const RuleTable> rules;  // that the firings refer to; null without firings
+  std::vector<Support> supports;           // only if asked for, and if the System can tell
   Outcome outcome;
+
+  const Rule& rule(const Firing& firing) const;
 };
 
 }  // namespace clew

@@ -10,13 +10,9 @@ namespace clew::lineage {
 
 namespace {
 
-// Patterns with `_` can match very many facts; a few are enough to tell.
-constexpr size_t kMostBreakers = 8;
-
 // An aggregate's head without what is aggregated.
 bool same_group(const Graph::Step& a, const Graph::Step& b) {
-  if (a.firing->rule != b.firing->rule || a.firing->rule_where != b.firing->rule_where)
-    return false;
+  if (a.firing->rule != b.firing->rule) return false;
   for (size_t i = 0; i < a.rule->aggregate.size(); ++i) {
     if (!a.rule->aggregate[i] && a.firing->head.values[i] != b.firing->head.values[i]) return false;
   }
@@ -25,7 +21,8 @@ bool same_group(const Graph::Step& a, const Graph::Step& b) {
 
 }  // namespace
 
-Difference::Difference(const Graph& good, const Graph& bad) : good_(good), bad_(bad) {
+Difference::Difference(const Graph& good, const Graph& bad)
+    : good_(good), bad_(bad), faults_(bad.run().scenario) {
   const std::vector<Message>& messages = bad.run().messages;
   for (uint32_t i = 0; i < messages.size(); ++i) sent_.push_back(i);
   std::ranges::stable_sort(sent_, [&](uint32_t a, uint32_t b) {
@@ -37,7 +34,7 @@ Difference::Difference(const Graph& good, const Graph& bad) : good_(good), bad_(
     folds.resize(graph->run().facts.size());
     for (uint32_t i = 0; i < graph->steps().size(); ++i) {
       const Graph::Step& step = graph->steps()[i];
-      if (step.rule->aggregates) {
+      if (step.rule->aggregates()) {
         folds[static_cast<size_t>(step.firing->head_tick - 1)].push_back(i);
       }
     }
@@ -97,40 +94,6 @@ uint32_t Difference::add(Key key) {
   return index;
 }
 
-size_t Difference::fault_count() const {
-  const FaultSet& faults = bad_.run().scenario.faults;
-  return faults.of<Omission>().size() + faults.of<Crash>().size();
-}
-
-bool Difference::is_crash(uint32_t fault) const {
-  return fault >= bad_.run().scenario.faults.of<Omission>().size();
-}
-
-std::string Difference::fault_text(uint32_t fault) const {
-  const FaultSet& faults = bad_.run().scenario.faults;
-  if (fault < faults.of<Omission>().size())
-    return "drop " + to_string(faults.of<Omission>()[fault]);
-  return "crash " + to_string(faults.of<Crash>()[fault - faults.of<Omission>().size()]);
-}
-
-std::vector<uint32_t> Difference::faults_on(const NodeName& from, const NodeName& to,
-                                            Tick sent_at) const {
-  std::vector<uint32_t> all;
-  const Scenario& scenario = bad_.run().scenario;
-  const FaultSet& faults = scenario.faults;
-  for (uint32_t i = 0; i < faults.of<Omission>().size(); ++i) {
-    if (faults.of<Omission>()[i] == Omission{from, to, sent_at}) all.push_back(i);
-  }
-  for (uint32_t i = 0; i < faults.of<Crash>().size(); ++i) {
-    const Crash& crash = faults.of<Crash>()[i];
-    const bool silences = crash.node == from && from != to && crash.tick <= sent_at;
-    const bool stops =
-        scenario.crash_model == CrashModel::kStop && crash.node == to && crash.tick <= sent_at + 1;
-    if (silences || stops) all.push_back(static_cast<uint32_t>(faults.of<Omission>().size()) + i);
-  }
-  return all;
-}
-
 std::vector<uint32_t> Difference::faults_behind(uint32_t node) const {
   std::set<uint32_t> faults;
   std::vector<bool> seen(nodes_.size());
@@ -153,17 +116,17 @@ std::vector<uint32_t> Difference::faults_behind(uint32_t node) const {
   return {faults.begin(), faults.end()};
 }
 
-std::vector<AtomId> Difference::new_matches(const Firing::Absence& absence, bool in_bad) const {
+std::vector<AtomId> Difference::new_matches(const Firing::Absence& absence, bool in_bad,
+                                            size_t most) const {
   const Graph& graph = in_bad ? bad_ : good_;
   const Graph& other = in_bad ? good_ : bad_;
-  const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
   std::vector<AtomId> found;
-  if (!pattern || absence.tick < 1 || absence.tick > graph.run().scenario.eot) return found;
+  if (absence.tick < 1 || absence.tick > graph.run().scenario.eot) return found;
   const auto& facts = graph.run().facts[static_cast<size_t>(absence.tick - 1)];
-  for (const Fact* fact : find_facts(*pattern, facts)) {
+  for (const Fact* fact : find_facts(absence.pattern, facts)) {
     if (other.holds(*fact, absence.tick)) continue;
     found.push_back(graph.find(*fact, absence.tick));
-    if (found.size() == kMostBreakers) break;
+    if (found.size() == most) break;
   }
   return found;
 }
@@ -197,14 +160,10 @@ Difference::Reason Difference::why_failed(const Graph::Step& step) {
   }
   if (reason.used.empty() && reason.absences.empty()) {
     add_stopped(step.firing->head, step.firing->head_tick, reason);
-    if (step.rule->aggregates) compare_groups(step, bad_, false, reason);
+    if (step.rule->aggregates()) compare_groups(step, bad_, false, reason);
   }
   if (reason.used.empty() && reason.absences.empty() && reason.faults.empty()) {
-    for (uint32_t m : step.messages) {
-      const Message& message = good_.run().messages[m];
-      std::vector<uint32_t> faults = faults_on(message.from, message.to, message.sent_at);
-      if (!faults.empty()) reason.losses.push_back({message, std::move(faults)});
-    }
+    for (uint32_t m : step.messages) add_loss(good_.run().messages[m], true, reason);
     if (reason.losses.empty()) add_silent_rule(step, reason);
   }
   return reason;
@@ -212,25 +171,26 @@ Difference::Reason Difference::why_failed(const Graph::Step& step) {
 
 // Under the stop model a rule may not fire though all that it reads is there: its node is gone.
 void Difference::add_silent_rule(const Graph::Step& step, Reason& reason) const {
-  const Scenario& scenario = bad_.run().scenario;
-  if (scenario.crash_model != CrashModel::kStop) return;
-  const bool later = step.rule->time != dedalus::TimeSuffix::Kind::kNone;
-  const Tick applied = step.firing->head_tick - (later ? 1 : 0);
+  const Tick applied = step.firing->head_tick - (step.rule->is_later() ? 1 : 0);
+  const Rule::Location& location = step.rule->location;
   std::optional<Datum> place;
-  if (step.rule->location.kind == dedalus::Location::Kind::kConstant) {
-    place = step.rule->location.text;
+  if (location.kind == Rule::Location::Kind::kNode) place = location.name;
+  for (const auto& [pattern, tick] : step.firing->absences) {
+    const bool decides =
+        location.kind != Rule::Location::Kind::kNode && pattern.relation == location.name;
+    if (decides && !place && !pattern.columns.empty()) place = pattern.columns[0];
   }
-  for (const Firing::Absence& absence : step.firing->absences) {
-    const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
-    const bool decides = step.rule->location.kind == dedalus::Location::Kind::kVariable &&
-                         pattern && pattern->relation == step.rule->location_relation;
-    if (decides && !place && !pattern->columns.empty()) place = pattern->columns[0];
+  for (uint32_t fault : faults_.stops(applied)) {
+    if (!place || *place == Datum(faults_.crash(fault)->node)) reason.faults.push_back(fault);
   }
-  for (uint32_t i = 0; i < scenario.faults.of<Crash>().size(); ++i) {
-    const Crash& crash = scenario.faults.of<Crash>()[i];
-    if (crash.tick > applied || (place && *place != Datum(crash.node))) continue;
-    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.of<Omission>().size()) + i);
-  }
+}
+
+// Only if a fault loses it.
+void Difference::add_loss(const Message& message, bool sent, Reason& reason) const {
+  const auto& [from, to, sent_at, fact, fate] = message;
+  std::vector<uint32_t> faults = faults_.on(from, to, sent_at);
+  if (faults.empty()) return;
+  reason.losses.push_back({message, faults_.fate(from, to, sent_at), sent, std::move(faults)});
 }
 
 // Only what the bad run sent, too: if it did not, the reason lies deeper, unless its sender was
@@ -238,24 +198,19 @@ void Difference::add_silent_rule(const Graph::Step& step, Reason& reason) const 
 void Difference::add_losses(const Graph::Step& step, Reason& reason) const {
   for (uint32_t m : step.messages) {
     const Message& message = good_.run().messages[m];
-    std::vector<uint32_t> faults = faults_on(message.from, message.to, message.sent_at);
-    if (faults.empty()) continue;
     const bool sent =
         std::ranges::any_of(sent_in_bad(message.fact, message.sent_at),
                             [&](const Message* other) { return other->from == message.from; });
     if (sent || has_stopped(bad_.run().scenario, message.from, message.sent_at)) {
-      reason.losses.push_back({message, std::move(faults)});
+      add_loss(message, sent, reason);
     }
   }
 }
 
 void Difference::add_stopped(const Fact& fact, Tick tick, Reason& reason) const {
-  const Scenario& scenario = bad_.run().scenario;
-  if (scenario.crash_model != CrashModel::kStop || fact.values.empty()) return;
-  for (uint32_t i = 0; i < scenario.faults.of<Crash>().size(); ++i) {
-    const Crash& crash = scenario.faults.of<Crash>()[i];
-    if (fact.values[0] != Datum(crash.node) || crash.tick > tick) continue;
-    reason.faults.push_back(static_cast<uint32_t>(scenario.faults.of<Omission>().size()) + i);
+  if (fact.values.empty()) return;
+  for (uint32_t fault : faults_.stops(tick)) {
+    if (fact.values[0] == Datum(faults_.crash(fault)->node)) reason.faults.push_back(fault);
   }
 }
 
@@ -272,37 +227,40 @@ void Difference::add_recoveries(uint32_t index) {
     });
     if (known) continue;
     Reason reason;
-    reason.losses.push_back({message, faults_on(message.from, message.to, message.sent_at)});
+    add_loss(message, true, reason);
     nodes_[index].reasons.push_back(std::move(reason));
   }
 }
 
 void Difference::explain_extra(uint32_t index) {
   const AtomId atom = nodes_[index].atom;
-  Reason reason;
-  const Fact& fact = bad_.fact(atom);
   const uint32_t first = bad_.first_step(atom);
-  if (first == kNone) {
-    const FaultSet& faults = bad_.run().scenario.faults;
-    for (uint32_t i = 0; fact.relation == dedalus::kCrash && i < faults.of<Crash>().size(); ++i) {
-      if (fact.values[1] != Datum(faults.of<Crash>()[i].node)) continue;
-      reason.faults.push_back(static_cast<uint32_t>(faults.of<Omission>().size()) + i);
+  Reason reason;
+  if (first != kNone) {
+    reason = why_fired(bad_.steps()[first]);
+  } else if (const Fact& fact = bad_.fact(atom); fact.relation == dedalus::kCrash) {
+    for (uint32_t i = 0; i < faults_.size(); ++i) {
+      const Crash* crash = faults_.crash(i);
+      if (crash != nullptr && fact.values[1] == Datum(crash->node)) reason.faults.push_back(i);
     }
-  } else {
-    const Graph::Step& step = bad_.steps()[first];
-    reason.step = &step;
-    for (size_t i = 0; i < step.used.size(); ++i) {
-      const Firing::Use& use = step.firing->used[i];
-      if (!good_.holds(use.fact, use.tick)) reason.used.push_back(extra(step.used[i]));
-    }
-    for (const Firing::Absence& absence : step.firing->absences) {
-      for (AtomId found : new_matches(absence, false)) {
-        reason.absences.push_back({&absence, missing(found)});
-      }
-    }
-    if (step.rule->aggregates) compare_groups(step, good_, true, reason);
   }
   nodes_[index].reasons.push_back(std::move(reason));
+}
+
+Difference::Reason Difference::why_fired(const Graph::Step& step) {
+  Reason reason;
+  reason.step = &step;
+  for (size_t i = 0; i < step.used.size(); ++i) {
+    const Firing::Use& use = step.firing->used[i];
+    if (!good_.holds(use.fact, use.tick)) reason.used.push_back(extra(step.used[i]));
+  }
+  for (const Firing::Absence& absence : step.firing->absences) {
+    for (AtomId found : new_matches(absence, false)) {
+      reason.absences.push_back({&absence, missing(found)});
+    }
+  }
+  if (step.rule->aggregates()) compare_groups(step, good_, true, reason);
+  return reason;
 }
 
 // An aggregate is what it is also because of what it did not count.
@@ -320,11 +278,7 @@ void Difference::compare_groups(const Graph::Step& step, const Graph& other, boo
       reason.used.push_back(other_is_good ? missing(atom) : extra(atom));
     }
     if (!other_is_good) continue;
-    for (uint32_t m : counted.messages) {
-      const Message& message = good_.run().messages[m];
-      std::vector<uint32_t> faults = faults_on(message.from, message.to, message.sent_at);
-      if (!faults.empty()) reason.losses.push_back({message, std::move(faults)});
-    }
+    for (uint32_t m : counted.messages) add_loss(good_.run().messages[m], true, reason);
   }
 }
 

@@ -18,8 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "domain/pattern.h"
+#include "lineage/fault_list.h"
 #include "lineage/graph.h"
-#include "lineage/pattern.h"
 
 namespace clew::lineage {
 
@@ -27,18 +28,24 @@ class Difference {
  public:
   struct Absence {
     const Firing::Absence* absence = nullptr;
-    uint32_t node =
-        0;  // what is there now (of a missing fact), or what is missing (of an extra one)
+    // What is there now (of a missing fact), or what is missing (of an extra one).
+    uint32_t node = 0;
   };
-  // A message that did not arrive, with the faults that took it away.
+  // A message that did not arrive, with what became of it in the bad run and the faults that took
+  // it away.
   struct Loss {
-    Message message;
-    std::vector<uint32_t> faults;
+    Message message;  // of the good run; of the bad one where only that sent it
+    Message::Fate fate = Message::Fate::kOmitted;
+    bool sent = true;  // in the bad run; otherwise its sender had stopped by then
+    std::vector<uint32_t> faults{};
   };
   struct Reason {
-    const Graph::Step* step =
-        nullptr;                 // of the good run for a missing fact; may be null for a loss
-    std::vector<uint32_t> used;  // nodes: what it used, or would have
+    // Of the good run for a missing fact, of the bad one for an extra one; null for what was sent
+    // in vain, or given.
+    const Graph::Step* step = nullptr;
+    // Nodes: what it used, or would have. An aggregate is what it is also for lack of what only the
+    // other run counted: such a node is `missing` where this one is extra, or the other way round.
+    std::vector<uint32_t> used;
     std::vector<Absence> absences;
     std::vector<Loss> losses;
     std::vector<uint32_t> faults;  // that have a part in it by themselves, as `crash` facts
@@ -64,27 +71,31 @@ class Difference {
   // kNone if the runs do not differ in this, or nobody asked so far.
   uint32_t find(bool missing, AtomId atom) const;
 
-  // Faults are numbered: the omissions of the bad run, then its crashes.
-  size_t fault_count() const;
-  bool is_crash(uint32_t fault) const;
-  std::string fault_text(uint32_t fault) const;  // "drop a>b@1", "crash c@2"
-  // The faults of the bad run that lose what is sent from one node to the other at this tick.
-  std::vector<uint32_t> faults_on(const NodeName& from, const NodeName& to, Tick sent_at) const;
+  // Of the bad run. Where a number stands for a fault, it is this list's.
+  const FaultList& faults() const { return faults_; }
   // The faults that the node's reasons end in, sorted.
   std::vector<uint32_t> faults_behind(uint32_t node) const;
 
   const Graph& good() const { return good_; }
   const Graph& bad() const { return bad_; }
 
-  // What the other run has of an absence's pattern and this one lacks.
-  std::vector<AtomId> new_matches(const Firing::Absence& absence, bool in_bad) const;
+  // What the other run has of an absence's pattern and this one lacks; a few, if there are many.
+  std::vector<AtomId> new_matches(const Firing::Absence& absence, bool in_bad,
+                                  size_t most = kMostBreakers) const;
+  // Patterns with `_` can match very many facts; a few are enough to tell.
+  static constexpr size_t kMostBreakers = 8;
+
+  // Why a step of the good run, whose head is missing in the bad one, has no counterpart there.
+  Reason why_failed(const Graph::Step& step);
+  // How a step of the bad run came about, whose head is extra.
+  Reason why_fired(const Graph::Step& step);
 
  private:
   using Key = std::pair<bool, AtomId>;
   uint32_t add(Key key);
   void explain_missing(uint32_t index);
   void explain_extra(uint32_t index);
-  Reason why_failed(const Graph::Step& step);
+  void add_loss(const Message& message, bool sent, Reason& reason) const;
   void add_losses(const Graph::Step& step, Reason& reason) const;
   void add_silent_rule(const Graph::Step& step, Reason& reason) const;
   void add_stopped(const Fact& fact, Tick tick, Reason& reason) const;
@@ -97,6 +108,7 @@ class Difference {
 
   const Graph& good_;
   const Graph& bad_;
+  FaultList faults_;
   std::vector<uint32_t> sent_;                   // messages of the bad run, by tick and fact
   std::vector<std::vector<uint32_t>> folds_[2];  // steps that aggregate, by tick; good, then bad
   std::vector<Node> nodes_;

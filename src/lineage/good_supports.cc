@@ -12,7 +12,7 @@ class DemandBuilder {
   explicit DemandBuilder(const Difference& difference)
       : difference_(difference),
         atoms_(static_cast<uint32_t>(difference.good().atom_count())),
-        first_crash_(static_cast<uint32_t>(difference.good().run().messages.size())) {
+        first_fault_(static_cast<uint32_t>(difference.good().run().messages.size())) {
     demand_.ways.resize(atoms_ + difference.size());
   }
 
@@ -21,7 +21,7 @@ class DemandBuilder {
     for (uint32_t i = 0; i < difference_.size(); ++i) {
       if (!difference_.node(i).missing) add_absence(i);
     }
-    GoodSupports result{std::move(demand_), demand_node(node), first_crash_, {}};
+    GoodSupports result{std::move(demand_), demand_node(node), first_fault_, {}};
     result.supports = minimal_sets(result.demand, result.root);
     return result;
   }
@@ -74,11 +74,8 @@ class DemandBuilder {
   }
 
   void add_crash(uint32_t node, Demand::Way& way) const {
-    const size_t omissions = difference_.bad().run().scenario.faults.of<Omission>().size();
     for (const Difference::Reason& reason : difference_.node(node).reasons) {
-      for (uint32_t fault : reason.faults) {
-        way.elements.push_back(first_crash_ + fault - static_cast<uint32_t>(omissions));
-      }
+      for (uint32_t fault : reason.faults) way.elements.push_back(first_fault_ + fault);
     }
   }
 
@@ -91,7 +88,7 @@ class DemandBuilder {
     for (const Firing::Absence& absence : step.firing->absences) {
       for (AtomId found : difference_.new_matches(absence, false)) ways.push_back({{found}, {}});
     }
-    if (!ways.empty() || !step.rule->aggregates) return ways;
+    if (!ways.empty() || !step.rule->aggregates()) return ways;
     // An aggregate came out differently: it takes all that the good run counted.
     const uint32_t extra = difference_.find(false, step.head);
     if (extra == kNone) return ways;
@@ -105,7 +102,7 @@ class DemandBuilder {
 
   const Difference& difference_;
   uint32_t atoms_;
-  uint32_t first_crash_;
+  uint32_t first_fault_;
   Demand demand_;
 };
 
@@ -120,7 +117,7 @@ bool can_do_without(const GoodSupports& all, const Run& good, const NodeName& no
   for (std::vector<Demand::Way>& ways : rest.ways) {
     std::erase_if(ways, [&](const Demand::Way& way) {
       return std::ranges::any_of(way.elements, [&](uint32_t element) {
-        return element < all.first_crash && good.messages[element].from == node;
+        return element < all.first_fault && good.messages[element].from == node;
       });
     });
   }

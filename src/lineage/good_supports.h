@@ -16,11 +16,11 @@
 
 namespace clew::lineage {
 
-// An element is a message of the good run, or, from `first_crash` on, that a node does not crash.
+// An element is a message of the good run, or, from `first_fault` on, that a fault does not strike.
 struct GoodSupports {
   Demand demand;
   uint32_t root = 0;
-  uint32_t first_crash = 0;  // element `first_crash + n` is crash n of the bad run
+  uint32_t first_fault = 0;  // element `first_fault + n`: fault n of the bad run does not strike
   Supports supports;
 };
 

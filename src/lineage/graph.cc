@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "lineage/pattern.h"
+#include "domain/pattern.h"
 
 namespace clew::lineage {
 
@@ -74,8 +74,7 @@ class Derivation {
 
 }  // namespace
 
-Graph::Graph(const Run& run, const dedalus::Program* program, std::shared_ptr<RuleForms> forms)
-    : run_(run), forms_(std::move(forms)) {
+Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
   AtomId count = 0;
   for (const std::vector<Fact>& facts : run.facts) {
     first_of_tick_.push_back(count);
@@ -120,15 +119,15 @@ void Graph::add_step(const Firing& firing) {
   CHECK(step.head != kNone, "a firing for {}@{}, which does not hold", to_string(firing.head),
         firing.head_tick);
   step.firing = &firing;
-  step.rule = &forms_->of(firing.rule);
+  step.rule = &run_.rule(firing);
   for (const Firing::Use& use : firing.used) {
     step.used.push_back(find(use.fact, use.tick));
     CHECK(step.used.back() != kNone, "a firing used {}@{}, which does not hold",
           to_string(use.fact), use.tick);
-    step.persists |= step.rule->time == RuleForm::Time::kNext && use.fact == firing.head &&
+    step.persists |= step.rule->kind == Rule::Kind::kNext && use.fact == firing.head &&
                      use.tick == firing.head_tick - 1;
   }
-  if (step.rule->time == RuleForm::Time::kAsync) find_messages(step);
+  if (step.rule->kind == Rule::Kind::kAsync) find_messages(step);
   steps_of_[step.head].push_back(static_cast<uint32_t>(steps_.size()));
   steps_.push_back(std::move(step));
 }
@@ -156,29 +155,29 @@ void Graph::find_messages(Step& step) const {
 }
 
 bool Graph::is_sender(const Step& step, const NodeName& from) const {
-  const RuleForm& rule = *step.rule;
-  switch (rule.location.kind) {
-    case dedalus::Location::Kind::kConstant:
-      return rule.location.text == from;
-    case dedalus::Location::Kind::kVariable:
-      break;
-    default:
-      return false;  // it talks to itself
-  }
+  const Rule& rule = *step.rule;
   auto is_at = [&](const std::vector<Datum>& values) {
     return !values.empty() && values[0] == Datum(from);
   };
-  if (!rule.location_absent && !rule.aggregates) return is_at(step.firing->used[0].fact.values);
-  if (!rule.location_absent) {
-    return std::ranges::any_of(step.firing->used, [&](const Firing::Use& use) {
-      return use.fact.relation == rule.location_relation && is_at(use.fact.values);
-    });
+  switch (rule.location.kind) {
+    case Rule::Location::Kind::kAny:
+      return false;  // it talks to itself
+    case Rule::Location::Kind::kNode:
+      return rule.location.name == from;
+    case Rule::Location::Kind::kFact:
+      if (!rule.aggregates()) return is_at(step.firing->used[0].fact.values);
+      return std::ranges::any_of(step.firing->used, [&](const Firing::Use& use) {
+        return use.fact.relation == rule.location.name && is_at(use.fact.values);
+      });
+    case Rule::Location::Kind::kAbsence:
+      return std::ranges::any_of(step.firing->absences, [&](const Firing::Absence& absence) {
+        const Pattern& pattern = absence.pattern;
+        return pattern.relation == rule.location.name && !pattern.columns.empty() &&
+               pattern.columns[0] == Datum(from);
+      });
   }
-  return std::ranges::any_of(step.firing->absences, [&](const Firing::Absence& absence) {
-    const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
-    return pattern && pattern->relation == rule.location_relation && !pattern->columns.empty() &&
-           pattern->columns[0] == Datum(from);
-  });
+  CHECK(false, "location {}", static_cast<int>(rule.location.kind));
+  return false;
 }
 
 void Graph::mark_given(const dedalus::Program* program) {

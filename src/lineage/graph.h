@@ -15,12 +15,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "dedalus/program.h"
 #include "domain/run.h"
-#include "lineage/rule_form.h"
 
 namespace clew::lineage {
 
@@ -32,19 +30,16 @@ class Graph {
   struct Step {
     AtomId head = kNone;
     const Firing* firing = nullptr;
-    const RuleForm* rule = nullptr;
+    const Rule* rule = nullptr;
     std::vector<AtomId> used;
     std::vector<uint32_t> messages;  // indexes into Run::messages
     bool persists = false;           // the same fact, one tick later
   };
 
-  // `run` outlives the graph; `program` need not. Graphs of one program may share what they know
-  // of its rules.
-  explicit Graph(const Run& run, const dedalus::Program* program = nullptr,
-                 std::shared_ptr<RuleForms> forms = std::make_shared<RuleForms>());
+  // `run` outlives the graph; `program` need not.
+  explicit Graph(const Run& run, const dedalus::Program* program = nullptr);
 
   const Run& run() const { return run_; }
-  const std::shared_ptr<RuleForms>& forms() const { return forms_; }
   size_t atom_count() const { return steps_of_.size(); }
   AtomId find(const Fact& fact, Tick tick) const;  // kNone if it does not hold then
   bool holds(const Fact& fact, Tick tick) const { return find(fact, tick) != kNone; }
@@ -75,7 +70,6 @@ class Graph {
   std::vector<uint32_t> first_step_;
   std::vector<uint32_t> rank_;
   std::vector<uint32_t> arrivals_;  // messages delivered, by tick and fact
-  std::shared_ptr<RuleForms> forms_;
 };
 
 }  // namespace clew::lineage

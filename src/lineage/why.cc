@@ -56,8 +56,7 @@ Why WhyTeller::tell(AtomId atom, int depth) {
   told_.insert(atom);
   const Graph::Step& step = graph_.steps()[first];
   why.how = Why::How::kDerived;
-  why.rule = step.firing->rule;
-  why.rule_where = step.firing->rule_where;
+  why.rule = step.rule;
   for (uint32_t m : step.messages) {
     why.senders.push_back({graph_.run().messages[m].from, graph_.run().messages[m].sent_at});
   }

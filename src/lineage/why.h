@@ -33,8 +33,7 @@ struct Why {
   Tick tick = 1;
   Tick since = 1;  // it has persisted since then, and is explained as of then
   How how = How::kGiven;
-  std::string rule{};
-  std::string rule_where{};
+  const Rule* rule = nullptr;  // kDerived: of the run's table
   std::vector<Sender> senders{};
   std::vector<Why> from{};
   std::vector<Firing::Absence> without{};

@@ -7,7 +7,7 @@
 
 #include "domain/run.h"
 #include "domain/verdict.h"
-#include "lineage/explanation.h"
+#include "explain/explanation.h"
 
 namespace clew::report {
 
@@ -16,7 +16,7 @@ struct Counterexample {
   Run run;
   std::string scenario;  // the file it was saved as; empty if it was not
   size_t group = 0;      // counterexamples that are alike up to renaming nodes share a group
-  lineage::Explanation explanation{};
+  explain::Explanation explanation{};
 };
 
 // Repeated random campaigns.

@@ -7,7 +7,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
-#include "lineage/story.h"
+#include "explain/words.h"
 #include "report/json_text.h"
 #include "report/wrap.h"
 
@@ -15,8 +15,8 @@ namespace clew::report {
 
 namespace {
 
-using lineage::Explanation;
-using lineage::list_some;
+using explain::Explanation;
+using explain::list_some;
 
 constexpr size_t kMostSupports = 3;  // in a text
 constexpr size_t kMostMessages = 3;  // of a support
@@ -76,9 +76,10 @@ std::string to_text(const Explanation& explanation) {
                  "", "  ");
   }
   for (const Explanation::Hint& hint : explanation.hints) {
-    const std::string where = hint.rule_where.empty() ? "" : fmt::format(" ({})", hint.rule_where);
-    text += wrap(fmt::format("hint ({}): {}{}", to_string(hint.kind), shown(hint.text), where), "",
-                 "  ");
+    const std::string where = hint.rule.where();
+    text += wrap(fmt::format("hint ({}): {}{}", to_string(hint.kind), shown(hint.text),
+                             where.empty() ? "" : fmt::format(" ({})", where)),
+                 "", "  ");
   }
   return text;
 }
@@ -100,7 +101,7 @@ std::string to_json(const Explanation& explanation) {
   ordered_json hints = ordered_json::array();
   for (const Explanation::Hint& one : explanation.hints) {
     hints.push_back(
-        {{"kind", to_string(one.kind)}, {"text", one.text}, {"rule_where", one.rule_where}});
+        {{"kind", to_string(one.kind)}, {"text", one.text}, {"rule_where", one.rule.where()}});
   }
   const ordered_json result = {{"goal", to_string(explanation.goal)},
                                {"summary", explanation.summary},

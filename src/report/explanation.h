@@ -16,15 +16,15 @@
 
 #include <string>
 
-#include "lineage/explanation.h"
+#include "explain/explanation.h"
 
 namespace clew::report {
 
 // Lines have at most 80 columns, except those of a single longer fact; long lists are cut. Empty if
 // there is no explanation, else it ends in a newline.
-std::string to_text(const lineage::Explanation& explanation);
+std::string to_text(const explain::Explanation& explanation);
 
 // One JSON object on one line, without a newline: "explanation" in docs/formats/check.md.
-std::string to_json(const lineage::Explanation& explanation);
+std::string to_json(const explain::Explanation& explanation);
 
 }  // namespace clew::report

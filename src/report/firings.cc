@@ -10,10 +10,11 @@ namespace clew::report {
 
 namespace {
 
-std::string firing_text(const Firing& firing) {
-  std::string text =
-      fmt::format("{}@{}\n  by {}", to_string(firing.head), firing.head_tick, firing.rule);
-  text += firing.rule_where.empty() ? "\n" : fmt::format("  ({})\n", firing.rule_where);
+std::string firing_text(const Run& run, const Firing& firing) {
+  std::string text = fmt::format("{}@{}\n  by {}", to_string(firing.head), firing.head_tick,
+                                 run.rule(firing).text);
+  const std::string where = run.rule(firing).where();
+  text += where.empty() ? "\n" : fmt::format("  ({})\n", where);
   std::vector<std::string> used;
   for (const Firing::Use& use : firing.used) {
     used.push_back(fmt::format("{}@{}", to_string(use.fact), use.tick));
@@ -21,7 +22,7 @@ std::string firing_text(const Firing& firing) {
   if (!used.empty()) text += flow(used, "  from ", "       ") + "\n";
   std::vector<std::string> absent;
   for (const Firing::Absence& absence : firing.absences) {
-    absent.push_back(fmt::format("{}@{}", absence.pattern, absence.tick));
+    absent.push_back(fmt::format("{}@{}", to_string(absence.pattern), absence.tick));
   }
   if (!absent.empty()) text += flow(absent, "  without ", "          ") + "\n";
   return text;
@@ -31,7 +32,7 @@ std::string firing_text(const Firing& firing) {
 
 std::string firings(const Run& run) {
   std::string text;
-  for (const Firing& firing : run.firings) text += firing_text(firing);
+  for (const Firing& firing : run.firings) text += firing_text(run, firing);
   return text;
 }
 

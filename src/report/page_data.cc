@@ -176,12 +176,13 @@ class PageWriter {
   }
 
   // As in `clew check --json`, and where in the program text the hints are.
-  ordered_json explanation(const lineage::Explanation& one) const {
+  ordered_json explanation(const explain::Explanation& one) const {
     ordered_json json = json_value(to_json(one));
-    for (ordered_json& hint : json["hints"]) {
-      auto [file, line] = tables_.place(hint["rule_where"]);
-      hint["file"] = file;
-      hint["line"] = line;
+    for (size_t i = 0; i < one.hints.size(); ++i) {
+      const Rule& rule = one.hints[i].rule;
+      const long file = tables_.file(rule.path);
+      json["hints"][i]["file"] = file;
+      json["hints"][i]["line"] = file < 0 ? 0 : rule.line;
     }
     return json;
   }

@@ -1,10 +1,9 @@
-#include "report/page_tables.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
+
+#include "report/page_tables.h"
 
 namespace clew::report {
 
@@ -17,11 +16,6 @@ constexpr Message::Fate kFates[] = {Message::Fate::kDelivered, Message::Fate::kA
 std::string quoted(const std::string& text) {
   using nlohmann::json;
   return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-const char* name_of(lineage::RuleForm::Time time) {
-  using Time = lineage::RuleForm::Time;
-  return time == Time::kAsync ? "async" : time == Time::kNext ? "next" : "deductive";
 }
 
 void sort_numbers(std::vector<size_t>& numbers) {
@@ -52,7 +46,7 @@ size_t PageTables::atom(const Fact& fact, Tick tick) {
 }
 
 size_t PageTables::absence(const Firing::Absence& absence) {
-  std::string row = fmt::format("[{},{}]", quoted(absence.pattern), absence.tick);
+  std::string row = fmt::format("[{},{}]", quoted(to_string(absence.pattern)), absence.tick);
   return absences_.add(row, [&] { return row; });
 }
 
@@ -63,55 +57,21 @@ size_t PageTables::message(const Message& message) {
   return messages_.add(row, [&] { return row; });
 }
 
-std::pair<long, size_t> PageTables::place(const std::string& where) const {
-  const size_t colon = where.rfind(':');
-  if (colon == std::string::npos) return {-1, 0};
-  size_t line = 0;
-  std::from_chars(where.data() + colon + 1, where.data() + where.size(), line);
-  for (size_t file = 0; file < program_.size(); ++file) {
-    if (where.compare(0, colon, program_[file].path) == 0) {
-      return {static_cast<long>(file), line};
-    }
-  }
-  return {-1, 0};
+long PageTables::file(const std::string& path) const {
+  const auto at = std::ranges::find(program_, path, &Record::ProgramText::path);
+  return at == program_.end() ? -1 : at - program_.begin();
 }
 
-// The line of the semicolon that ends the clause that begins in `line`.
-size_t PageTables::last_line(size_t file, size_t line) const {
-  const std::string& text = program_[file].text;
-  size_t at = 0;
-  for (size_t i = 1; i < line && at != std::string::npos; ++i) {
-    at = text.find('\n', at);
-    if (at != std::string::npos) ++at;
-  }
-  // Past strings and comments, in which a semicolon ends nothing.
-  const auto skip = [&](std::string_view end) {
-    size_t to = std::min(text.find(end, at + 1), text.size());
-    line += static_cast<size_t>(std::count(text.begin() + static_cast<long>(at),
-                                           text.begin() + static_cast<long>(to), '\n'));
-    at = to;
-  };
-  for (; at < text.size() && text[at] != ';'; ++at) {
-    if (text[at] == '\n') ++line;
-    if (text[at] == '"') skip("\"");
-    if (text.compare(at, 2, "/*") == 0) skip("*/");
-    if (text.compare(at, 2, "//") == 0) skip("\n"), --at;
-  }
-  return line;
-}
-
-size_t PageTables::rule(const Firing& firing) {
-  return rules_.add(firing.rule_where + '\n' + firing.rule, [&] {
-    auto [file, line] = place(firing.rule_where);
-    size_t last = file < 0 ? 0 : last_line(static_cast<size_t>(file), line);
+size_t PageTables::rule(const Rule& rule) {
+  return rules_.add(rule.where() + '\n' + rule.text, [&] {
+    const long file = this->file(rule.path);
     return fmt::format(R"({{"text":{},"kind":"{}","file":{},"line":{},"last_line":{}}})",
-                       quoted(firing.rule),
-                       firing.rule_where.empty() ? "builtin" : name_of(forms_.of(firing.rule).time),
-                       file, line, last);
+                       quoted(rule.text), rule.path.empty() ? "builtin" : to_string(rule.kind),
+                       file, file < 0 ? 0 : rule.line, file < 0 ? 0 : rule.last_line);
   });
 }
 
-size_t PageTables::firing(const Firing& firing) {
+size_t PageTables::firing(const Run& run, const Firing& firing) {
   std::vector<size_t> used;
   used.reserve(firing.used.size());
   for (const Firing::Use& use : firing.used) used.push_back(atom(use.fact, use.tick));
@@ -119,7 +79,7 @@ size_t PageTables::firing(const Firing& firing) {
   without.reserve(firing.absences.size());
   for (const Firing::Absence& one : firing.absences) without.push_back(absence(one));
   std::string row =
-      fmt::format("[{},{},[{}],[{}]]", rule(firing), atom(firing.head, firing.head_tick),
+      fmt::format("[{},{},[{}],[{}]]", rule(run.rule(firing)), atom(firing.head, firing.head_tick),
                   fmt::join(used, ","), fmt::join(without, ","));
   return firings_.add(row, [&] { return row; });
 }
@@ -135,7 +95,7 @@ NumberedRun PageTables::add(const Run& run) {
   numbered.messages.reserve(run.messages.size());
   for (const Message& one : run.messages) numbered.messages.push_back(message(one));
   numbered.firings.reserve(run.firings.size());
-  for (const Firing& one : run.firings) numbered.firings.push_back(firing(one));
+  for (const Firing& one : run.firings) numbered.firings.push_back(firing(run, one));
   sort_numbers(numbered.atoms);
   sort_numbers(numbered.messages);
   sort_numbers(numbered.firings);

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "lineage/rule_form.h"
 #include "report/record.h"
 
 namespace clew::report {
@@ -47,8 +46,8 @@ class PageTables {
   // `"rules":[...],"facts":[...],...`, without braces around it.
   std::string to_json() const;
   size_t bytes() const;  // of to_json(), roughly
-  // The file and line of "file:line"; -1 and 0 if it is no such place.
-  std::pair<long, size_t> place(const std::string& where) const;
+  // -1 if the program has no such file.
+  long file(const std::string& path) const;
 
  private:
   // Rows of JSON, separated by commas, each with a key that makes it unique.
@@ -70,13 +69,11 @@ class PageTables {
   size_t atom(const Fact& fact, Tick tick);
   size_t absence(const Firing::Absence& absence);
   size_t message(const Message& message);
-  size_t rule(const Firing& firing);
-  size_t firing(const Firing& firing);
-  size_t last_line(size_t file, size_t line) const;
+  size_t rule(const Rule& rule);
+  size_t firing(const Run& run, const Firing& firing);
 
   const std::vector<NodeName>& nodes_;
   const std::vector<Record::ProgramText>& program_;
-  lineage::RuleForms forms_;
   Table rules_;
   Table facts_;
   Table atoms_;

@@ -7,7 +7,8 @@
 #include <map>
 #include <set>
 
-#include "lineage/pattern.h"
+#include "base/check.h"
+#include "lineage/difference.h"
 
 namespace clew::report {
 
@@ -17,8 +18,8 @@ using Goal = Provenance::Goal;
 using Rule = Provenance::Rule;
 using Side = Provenance::Side;
 using Kind = Provenance::Kind;
+using lineage::Difference;
 using lineage::Graph;
-using lineage::Pattern;
 
 std::vector<std::string> columns_of(const Pattern& pattern) {
   std::vector<std::string> columns;
@@ -29,28 +30,28 @@ std::vector<std::string> columns_of(const Pattern& pattern) {
   return columns;
 }
 
-// A text that is no pattern comes from no program, but a diagram shows it.
-Pattern pattern_of(const Firing::Absence& absence) {
-  return lineage::parse_pattern(absence.pattern).value_or(Pattern{absence.pattern, {}});
-}
-
-Kind kind_of(lineage::RuleForm::Time time) {
-  using Time = lineage::RuleForm::Time;
-  return time == Time::kAsync ? Kind::kAsync : time == Time::kNext ? Kind::kNext : Kind::kDeductive;
-}
-
-// What became of a message that was sent, if it was lost.
-std::optional<Message::Fate> loss_of(const Run& run, const Fact& fact, Tick tick,
-                                     const std::vector<NodeName>& from) {
-  // Messages are in the order sent.
-  const std::vector<Message>& all = run.messages;
-  auto at = std::lower_bound(all.begin(), all.end(), tick,
-                             [](const Message& m, Tick t) { return m.sent_at < t; });
-  for (; at != all.end() && at->sent_at == tick; ++at) {
-    if (!at->lost() || at->fact != fact) continue;
-    if (std::find(from.begin(), from.end(), at->from) != from.end()) return at->fate;
+Kind kind_of(clew::Rule::Kind kind) {
+  switch (kind) {
+    case clew::Rule::Kind::kDeductive:
+      return Kind::kDeductive;
+    case clew::Rule::Kind::kNext:
+      return Kind::kNext;
+    case clew::Rule::Kind::kAsync:
+      return Kind::kAsync;
   }
-  return std::nullopt;
+  CHECK(false, "kind of rule {}", static_cast<int>(kind));
+  return Kind::kDeductive;
+}
+
+// What took the head away although all that the rule needs was there; empty if something else is
+// to blame.
+std::string cut_of(const Difference::Reason& reason, Kind kind) {
+  const auto lost = std::ranges::find(reason.losses, true, &Difference::Loss::sent);
+  if (lost != reason.losses.end()) return to_string(lost->fate);
+  const bool deeper = !reason.losses.empty() || !reason.used.empty() || !reason.absences.empty();
+  if (deeper || reason.faults.empty()) return "";
+  // What a node tells itself is lost with the node.
+  return kind == Kind::kAsync ? to_string(Message::Fate::kReceiverStopped) : "stopped";
 }
 
 // The goal that `id` only continues, or nothing.
@@ -68,7 +69,9 @@ std::optional<size_t> kept_from(const Provenance& all, size_t id) {
 
 class Builder {
  public:
-  Builder(const Graph& good, const Graph* bad, size_t most) : good_(good), bad_(bad), most_(most) {}
+  Builder(const Graph& graph, size_t most) : good_(graph), most_(most) {}
+  Builder(Difference& difference, size_t most)
+      : good_(difference.good()), difference_(&difference), most_(most) {}
 
   Provenance build(const std::vector<FactAt>& roots) {
     for (const FactAt& root : roots) result_.roots.push_back(goal(root.fact, root.tick));
@@ -88,23 +91,24 @@ class Builder {
  private:
   struct Origin {
     lineage::AtomId atom;  // in the goal's home; kNone for absences
-    const Firing::Absence* absence;
+    Firing::Absence absence;
   };
 
   Side side(const Fact& fact, Tick tick) const {
-    if (bad_ == nullptr || good_.holds(fact, tick) == bad_->holds(fact, tick)) return Side::kBoth;
-    return good_.holds(fact, tick) ? Side::kGood : Side::kBad;
+    if (difference_ == nullptr) return Side::kBoth;
+    const bool in_good = good_.holds(fact, tick);
+    if (in_good == difference_->bad().holds(fact, tick)) return Side::kBoth;
+    return in_good ? Side::kGood : Side::kBad;
   }
-  // The run that a goal of this side is looked up in, and the one that lacks it.
-  const Graph& home(Side side) const { return side == Side::kBad ? *bad_ : good_; }
-  const Graph& other(Side side) const { return side == Side::kBad ? good_ : *bad_; }
+  // The run that a goal of this side is looked up in.
+  const Graph& home(Side side) const { return side == Side::kBad ? difference_->bad() : good_; }
 
   size_t goal(const Fact& fact, Tick tick) {
     const auto [at, is_new] = facts_.try_emplace({tick, fact}, result_.goals.size());
     if (is_new) {
-      result_.goals.push_back({fact.relation, columns_of(lineage::to_pattern(fact)), tick, tick,
-                               false, side(fact, tick)});
-      origin_.push_back({home(result_.goals.back().side).find(fact, tick), nullptr});
+      result_.goals.push_back(
+          {fact.relation, columns_of(to_pattern(fact)), tick, tick, false, side(fact, tick)});
+      origin_.push_back({home(result_.goals.back().side).find(fact, tick), {}});
     }
     return at->second;
   }
@@ -113,12 +117,12 @@ class Builder {
     const auto [at, is_new] =
         absences_.try_emplace({absence.tick, absence.pattern}, result_.goals.size());
     if (is_new) {
-      const Pattern pattern = pattern_of(absence);
+      const Pattern& pattern = absence.pattern;
       Goal goal{pattern.relation, columns_of(pattern), absence.tick, absence.tick, true,
                 Side::kBoth};
-      if (of_rule != Side::kBoth && !matching(other(of_rule), absence).empty()) goal.side = of_rule;
+      if (!breakers(absence, of_rule).empty()) goal.side = of_rule;
       result_.goals.push_back(std::move(goal));
-      origin_.push_back({lineage::kNone, &absence});
+      origin_.push_back({lineage::kNone, absence});
     }
     return at->second;
   }
@@ -129,13 +133,16 @@ class Builder {
     return home(result_.goals[id].side).steps_of(atom);
   }
 
-  static std::vector<const Fact*> matching(const Graph& graph, const Firing::Absence& absence) {
-    return find_facts(pattern_of(absence),
-                      graph.run().facts[static_cast<size_t>(absence.tick) - 1]);
+  // What there is in the other run although a rule of this side rests on its absence.
+  std::vector<lineage::AtomId> breakers(const Firing::Absence& absence, Side of_rule) const {
+    if (of_rule == Side::kBoth) return {};
+    return difference_->new_matches(absence, of_rule == Side::kGood, SIZE_MAX);
   }
 
   // In a difference, what both runs agree on needs no reason.
-  bool is_leaf(const Goal& goal) const { return bad_ != nullptr && goal.side == Side::kBoth; }
+  bool is_leaf(const Goal& goal) const {
+    return difference_ != nullptr && goal.side == Side::kBoth;
+  }
 
   bool has_more(size_t id) const {
     const Goal& goal = result_.goals[id];
@@ -173,18 +180,20 @@ class Builder {
   void add_contrary(size_t id, const Goal& absent) {
     Rule rule{"", "", Kind::kContrary, absent.side, id};
     std::set<std::vector<Datum>> crashes;
-    for (const Fact* fact : matching(other(absent.side), *origin_[id].absence)) {
+    const Graph& other = absent.side == Side::kGood ? difference_->bad() : good_;
+    for (lineage::AtomId atom : breakers(origin_[id].absence, absent.side)) {
+      const Fact& fact = other.fact(atom);
       // A crash is observed at every node, but happens once.
-      const bool is_crash = fact->relation == "crash" && fact->values.size() == 3;
-      if (is_crash && !crashes.insert({fact->values[1], fact->values[2]}).second) continue;
-      rule.goals.push_back(goal(*fact, absent.tick));
+      const bool is_crash = fact.relation == "crash" && fact.values.size() == 3;
+      if (is_crash && !crashes.insert({fact.values[1], fact.values[2]}).second) continue;
+      rule.goals.push_back(goal(fact, absent.tick));
     }
     add(std::move(rule));
   }
 
   void add_rule(size_t id, Side side, const Graph::Step& step) {
     const Firing& firing = *step.firing;
-    Rule rule{firing.rule, firing.rule_where, kind_of(step.rule->time), side, id};
+    Rule rule{step.rule->text, step.rule->where(), kind_of(step.rule->kind), side, id};
     for (const Firing::Use& use : firing.used) rule.goals.push_back(goal(use.fact, use.tick));
     for (const Firing::Absence& one : firing.absences) rule.goals.push_back(absence(one, side));
     if (rule.kind == Kind::kAsync) {
@@ -195,23 +204,31 @@ class Builder {
       }
       if (rule.from.empty()) rule.from.push_back(rule.to);  // a node told itself
     }
-    if (side == Side::kGood) rule.cut = find_cut(rule, firing);
+    if (side == Side::kGood) add_reason(difference_->why_failed(step), rule);
+    if (side == Side::kBad) add_reason(difference_->why_fired(step), rule);
     add(std::move(rule));
   }
 
-  // Why the bad run lacks the head, if nothing else is to blame.
-  std::string find_cut(const Rule& rule, const Firing& firing) const {
-    const Run& bad = bad_->run();
-    if (const auto fate = loss_of(bad, firing.head, firing.head_tick - 1, rule.from)) {
-      return to_string(*fate);
+  // What lineage found about a rule that fired in one of the runs only, beside what it reads.
+  void add_reason(const Difference::Reason& reason, Rule& rule) {
+    // An aggregate is what it is also for lack of what only the other run counted.
+    for (uint32_t node : reason.used) {
+      if (difference_->node(node).missing == (rule.side == Side::kGood)) continue;
+      add_lack(difference_->fact(node), difference_->tick(node), rule);
     }
-    const bool all_there = std::all_of(rule.goals.begin(), rule.goals.end(), [&](size_t id) {
-      return result_.goals[id].side == Side::kBoth;
-    });
-    if (!all_there || firing.head.values.empty()) return {};
-    const auto* node = std::get_if<std::string>(&firing.head.values[0]);
-    const bool stopped = node != nullptr && has_stopped(bad.scenario, *node, firing.head_tick);
-    return stopped ? "stopped" : "";
+    if (rule.side == Side::kGood) {
+      rule.cut = cut_of(reason, rule.kind);
+      return;
+    }
+    for (const Difference::Loss& loss : reason.losses) {
+      add_lack(loss.message.fact, loss.message.sent_at + 1, rule);
+    }
+  }
+
+  void add_lack(const Fact& fact, Tick tick, Rule& rule) {
+    if (side(fact, tick) == Side::kBoth) return;
+    const size_t lack = absence({to_pattern(fact), tick}, rule.side);
+    if (std::ranges::find(rule.goals, lack) == rule.goals.end()) rule.goals.push_back(lack);
   }
 
   void add(Rule rule) {
@@ -220,13 +237,13 @@ class Builder {
   }
 
   const Graph& good_;
-  const Graph* bad_;
+  Difference* difference_ = nullptr;
   size_t most_;
   Provenance result_;
   std::vector<Origin> origin_;  // by goal
   std::vector<bool> expanded_;  // by goal
   std::map<std::pair<Tick, Fact>, size_t> facts_;
-  std::map<std::pair<Tick, std::string>, size_t> absences_;
+  std::map<std::pair<Tick, Pattern>, size_t> absences_;
 };
 
 }  // namespace
@@ -242,12 +259,13 @@ std::string when(const Provenance::Goal& goal) {
 }
 
 Provenance provenance_of(const Graph& graph, const std::vector<FactAt>& roots, size_t most_goals) {
-  return Builder(graph, nullptr, most_goals).build(roots);
+  return Builder(graph, most_goals).build(roots);
 }
 
 Provenance difference_of(const Graph& good, const Graph& bad, const std::vector<FactAt>& roots,
                          size_t most_goals) {
-  return Builder(good, &bad, most_goals).build(roots);
+  Difference difference(good, bad);
+  return Builder(difference, most_goals).build(roots);
 }
 
 Provenance folded(const Provenance& all) {

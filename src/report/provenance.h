@@ -8,9 +8,10 @@
 //           bcast("a", "data")@1                goal 3
 //       missing(_, "data")@4                    goal 2, absent
 //
-// The difference of two runs follows only what one of them has and the other has not. Where a goal
-// that was absent from one run is there in the other, the step between the two is a rule of kind
-// kContrary. It ends at the messages that the faults took: those rules are `cut`.
+// The difference of two runs draws what lineage/difference.h finds: it follows only what one of
+// them has and the other has not. Where a goal that was absent from one run is there in the other,
+// the step between the two is a rule of kind kContrary; so is what an aggregate did not count. It
+// ends at the messages that the faults took: those rules are `cut`.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "domain/run.h"
-#include "lineage/explanation.h"
+#include "explain/explanation.h"
 #include "report/check_report.h"
 
 namespace clew::report {

@@ -24,7 +24,8 @@ std::string indented(std::string text) {
 
 class Writer {
  public:
-  std::string run(const Run& run);
+  explicit Writer(const Run& run) : run_(run) {}
+  std::string write();
 
  private:
   void write(const std::string& text);
@@ -43,8 +44,9 @@ class Writer {
   // One item a line.
   template <class T>
   void write_lines(const std::vector<T>& items, const std::string& indent);
-  void write_ticks(const Run& run);
+  void write_ticks();
 
+  const Run& run_;
   std::string out_;
 };
 
@@ -97,15 +99,15 @@ void Writer::write(const Firing::Use& use) {
 
 void Writer::write(const Firing::Absence& absence) {
   out_ += R"({"pattern":)";
-  write(absence.pattern);
+  write(to_string(absence.pattern));
   out_ += fmt::format(R"(,"tick":{}}})", absence.tick);
 }
 
 void Writer::write(const Firing& firing) {
   out_ += R"({"rule":)";
-  write(firing.rule);
+  write(run_.rule(firing).text);
   out_ += R"(,"rule_where":)";
-  write(firing.rule_where);
+  write(run_.rule(firing).where());
   out_ += R"(,"head":)";
   write(firing.head);
   out_ += fmt::format(R"(,"head_tick":{},"used":)", firing.head_tick);
@@ -141,32 +143,32 @@ void Writer::write_lines(const std::vector<T>& items, const std::string& indent)
   out_ += ']';
 }
 
-void Writer::write_ticks(const Run& run) {
-  for (size_t i = 0; i < run.facts.size(); ++i) {
+void Writer::write_ticks() {
+  for (size_t i = 0; i < run_.facts.size(); ++i) {
     out_ +=
         fmt::format("{}\n    {{\n      \"tick\": {},\n      \"facts\": ", i == 0 ? "" : ",", i + 1);
-    write_lines(run.facts[i], "      ");
+    write_lines(run_.facts[i], "      ");
     out_ += "\n    }";
   }
 }
 
-std::string Writer::run(const Run& run) {
+std::string Writer::write() {
   out_ = fmt::format("{{\n  \"clew\": \"run\",\n  \"version\": {},\n", kVersion);
-  out_ += "  \"scenario\": " + indented(to_json(run.scenario));
+  out_ += "  \"scenario\": " + indented(to_json(run_.scenario));
   out_ += ",\n  \"ticks\": [";
-  write_ticks(run);
+  write_ticks();
   out_ += "\n  ],\n  \"messages\": ";
-  write_lines(run.messages, "  ");
+  write_lines(run_.messages, "  ");
   out_ += ",\n  \"stray\": ";
-  write_lines(run.stray, "  ");
+  write_lines(run_.stray, "  ");
   out_ += fmt::format(",\n  \"outcome\": {{\n    \"kind\": \"{}\",\n    \"defines_pre\": {},\n",
-                      to_string(run.outcome.kind), run.outcome.defines_pre);
+                      to_string(run_.outcome.kind), run_.outcome.defines_pre);
   out_ += "    \"goals\": ";
-  write_lines(run.outcome.goals, "    ");
+  write_lines(run_.outcome.goals, "    ");
   out_ += "\n  }";
-  if (!run.firings.empty()) {
+  if (!run_.firings.empty()) {
     out_ += ",\n  \"firings\": ";
-    write_lines(run.firings, "  ");
+    write_lines(run_.firings, "  ");
   }
   out_ += "\n}\n";
   return std::move(out_);
@@ -174,6 +176,6 @@ std::string Writer::run(const Run& run) {
 
 }  // namespace
 
-std::string run_to_json(const Run& run) { return Writer().run(run); }
+std::string run_to_json(const Run& run) { return Writer(run).write(); }
 
 }  // namespace clew::report

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "lineage/rule_form.h"
 #include "report/json_text.h"
 #include "report/story.h"
 
@@ -66,11 +65,12 @@ class Places {
  public:
   void add(const Run& run) {
     for (const Firing& firing : run.firings) {
-      if (firing.rule_where.empty()) continue;
-      if (forms_.of(firing.rule).time == lineage::RuleForm::Time::kAsync) {
-        sends_.try_emplace(firing.head.relation, firing.rule_where);
+      const clew::Rule& rule = run.rule(firing);
+      if (rule.path.empty()) continue;
+      if (rule.kind == clew::Rule::Kind::kAsync) {
+        sends_.try_emplace(firing.head.relation, rule.where());
       }
-      rules_.try_emplace(firing.head.relation, firing.rule_where);
+      rules_.try_emplace(firing.head.relation, rule.where());
     }
   }
 
@@ -83,7 +83,6 @@ class Places {
     return at == all.end() ? "" : at->second;
   }
 
-  lineage::RuleForms forms_;
   std::map<std::string, std::string> rules_;
   std::map<std::string, std::string> sends_;
 };
@@ -113,9 +112,9 @@ class ResultWriter {
   void add_hints(ordered_json& all) const {
     std::set<std::pair<std::string, std::string>> told;
     for (const Counterexample& one : record_.check.counterexamples) {
-      for (const lineage::Explanation::Hint& hint : one.explanation.hints) {
-        if (!told.emplace(hint.text, hint.rule_where).second) continue;
-        const std::string where = hint.rule_where.empty() ? first_file() : hint.rule_where;
+      for (const explain::Explanation::Hint& hint : one.explanation.hints) {
+        if (!told.emplace(hint.text, hint.rule.where()).second) continue;
+        const std::string where = hint.rule.path.empty() ? first_file() : hint.rule.where();
         all.push_back({{"ruleId", std::string(kHint) + to_string(hint.kind)},
                        {"ruleIndex", 1 + static_cast<int>(hint.kind)},
                        {"level", "note"},
@@ -232,7 +231,7 @@ ordered_json driver() {
          "redundancy that survives these faults: in time, in space, or in what nodes know."}}},
       {"defaultConfiguration", {{"level", "error"}}}};
   ordered_json rules = list(rule);
-  using HintKind = lineage::Explanation::Hint::Kind;
+  using HintKind = explain::Explanation::Hint::Kind;
   const std::pair<HintKind, const char*> hints[] = {
       {HintKind::kTime, "Redundancy in time is missing: a message is sent once."},
       {HintKind::kSpace, "Redundancy in space is missing: everything starts at one node."},

@@ -14,8 +14,8 @@ namespace clew::report {
 
 namespace {
 
+using explain::WhyNot;
 using lineage::Why;
-using lineage::WhyNot;
 using nlohmann::ordered_json;
 
 constexpr size_t kMostIndent = 40;  // what lies deeper is told at this depth
@@ -28,8 +28,10 @@ std::string line(size_t depth, const std::string& text) {
 
 std::string at(const std::string& fact, Tick tick) { return fmt::format("{}@{}", fact, tick); }
 
-std::string rule_line(size_t depth, const std::string& rule, const std::string& where) {
-  return line(depth, where.empty() ? "by " + rule : fmt::format("by {} ({})", rule, where));
+std::string rule_line(size_t depth, const clew::Rule& rule) {
+  const std::string where = rule.where();
+  return line(depth,
+              where.empty() ? "by " + rule.text : fmt::format("by {} ({})", rule.text, where));
 }
 
 // ---- Why ----
@@ -49,13 +51,13 @@ std::string tell(const Why& why, size_t depth, const char* role) {
     case Why::How::kDerived:
       break;
   }
-  std::string told = line(depth, text) + rule_line(depth + 1, why.rule, why.rule_where);
+  std::string told = line(depth, text) + rule_line(depth + 1, *why.rule);
   for (const Why::Sender& sender : why.senders) {
     told += line(depth + 1, fmt::format("sent by {} at tick {}", sender.from, sender.sent_at));
   }
   for (const Why& from : why.from) told += tell(from, depth + 1, "from ");
   for (const Firing::Absence& absence : why.without) {
-    told += line(depth + 1, "without " + at(absence.pattern, absence.tick));
+    told += line(depth + 1, "without " + at(to_string(absence.pattern), absence.tick));
   }
   return told;
 }
@@ -69,12 +71,17 @@ ordered_json json(const Why& why) {
   for (const Why& used : why.from) from.push_back(json(used));
   ordered_json without = ordered_json::array();
   for (const Firing::Absence& absence : why.without) {
-    without.push_back({{"pattern", absence.pattern}, {"tick", absence.tick}});
+    without.push_back({{"pattern", to_string(absence.pattern)}, {"tick", absence.tick}});
   }
-  return {
-      {"fact", to_string(why.fact)},   {"tick", why.tick},        {"since", why.since},
-      {"how", to_string(why.how)},     {"rule", why.rule},        {"rule_where", why.rule_where},
-      {"senders", std::move(senders)}, {"from", std::move(from)}, {"without", std::move(without)}};
+  return {{"fact", to_string(why.fact)},
+          {"tick", why.tick},
+          {"since", why.since},
+          {"how", to_string(why.how)},
+          {"rule", why.rule == nullptr ? "" : why.rule->text},
+          {"rule_where", why.rule == nullptr ? "" : why.rule->where()},
+          {"senders", std::move(senders)},
+          {"from", std::move(from)},
+          {"without", std::move(without)}};
 }
 
 // ---- Why not ----
@@ -83,12 +90,11 @@ std::string tell(const WhyNot& why_not, size_t depth);
 
 std::string tell(const WhyNot::Attempt& attempt, size_t depth) {
   std::string told;
-  if (attempt.rule.empty()) {
-    const std::string where =
-        attempt.rule_where.empty() ? "" : fmt::format(" ({})", attempt.rule_where);
+  if (attempt.rule == nullptr) {
+    const std::string where = attempt.where.empty() ? "" : fmt::format(" ({})", attempt.where);
     return line(depth, attempt.text + where);
   }
-  told += rule_line(depth, attempt.rule, attempt.rule_where);
+  told += rule_line(depth, *attempt.rule);
   std::vector<std::string> met;
   met.reserve(attempt.met.size());
   for (const Firing::Use& use : attempt.met) met.push_back(at(to_string(use.fact), use.tick));
@@ -131,8 +137,8 @@ ordered_json json(const WhyNot::Attempt& attempt) {
   if (!attempt.missing.empty()) missing = json(attempt.missing[0]);
   ordered_json present = nullptr;
   if (!attempt.present.empty()) present = json(attempt.present[0]);
-  return {{"rule", attempt.rule},
-          {"rule_where", attempt.rule_where},
+  return {{"rule", attempt.rule == nullptr ? "" : attempt.rule->text},
+          {"rule_where", attempt.where},
           {"tick", attempt.tick},
           {"met", std::move(met)},
           {"reason", to_string(attempt.reason)},

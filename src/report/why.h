@@ -11,18 +11,18 @@
 #include <string>
 #include <vector>
 
+#include "explain/why_not.h"
 #include "lineage/why.h"
-#include "lineage/why_not.h"
 
 namespace clew::report {
 
 // What was asked, and the answer: why, for each fact that matches, or why not.
-struct Answer {
+struct Answer {  // the run outlives it
   Scenario scenario;
   std::string question;  // `log("b", _)@4`
   std::vector<lineage::Why> why{};
   size_t more = 0;                         // facts that match, too, but are not told about
-  std::vector<lineage::WhyNot> why_not{};  // one, if nothing matches
+  std::vector<explain::WhyNot> why_not{};  // one, if nothing matches
 };
 
 // Both end in a newline. Lines of text have at most 80 columns where that is possible.

@@ -202,6 +202,10 @@ Fact describe_row(const Simulator& simulator, RelationId relation, Row row, uint
   return fact;
 }
 
+Datum describe_value(const Simulator& simulator, Value value) {
+  return datum(value, simulator.engine().values());
+}
+
 Run describe(const Simulator& simulator, const Scenario& scenario) {
   return Describer(simulator, scenario).run();
 }

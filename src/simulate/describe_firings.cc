@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "datalog/absences.h"
-#include "dedalus/print.h"
 #include "simulate/describe.h"
 
 namespace clew::simulate {
@@ -19,11 +19,8 @@ namespace {
 
 class FiringDescriber {
  public:
-  FiringDescriber(Simulator& simulator, const SourceSet& sources)
-      : simulator_(simulator),
-        engine_(simulator.engine()),
-        lowered_(simulator.lowered()),
-        sources_(sources) {}
+  explicit FiringDescriber(Simulator& simulator)
+      : simulator_(simulator), engine_(simulator.engine()), lowered_(simulator.lowered()) {}
 
   std::vector<Firing> run() {
     index_steps();
@@ -82,29 +79,12 @@ class FiringDescriber {
     const dedalus::Clause& clause = simulator_.program().rules[origin(firing).clause];
     bool sent = origin(firing).role == Role::kSend;
     Firing result;
-    const RuleText& text = text_of(origin(firing).clause);
-    result.rule = text.rule;
-    result.rule_where = text.where;
+    result.rule = static_cast<RuleId>(origin(firing).clause);
     result.head = describe_row(simulator_, head(firing), firing.head, sent ? 1 : 0);
     result.head.relation = clause.head.relation;
     result.head_tick = simulator_.tick_of(head(firing), firing.head) + (sent ? 1 : 0);
     expand(at, result);
     return result;
-  }
-
-  struct RuleText {
-    std::string rule;
-    std::string where;
-  };
-
-  const RuleText& text_of(size_t clause) {
-    if (texts_.size() <= clause) texts_.resize(simulator_.program().rules.size());
-    RuleText& text = texts_[clause];
-    if (text.rule.empty()) {
-      const dedalus::Clause& rule = simulator_.program().rules[clause];
-      text = {dedalus::print(rule), sources_.where_line(rule.span)};
-    }
-    return text;
   }
 
   // What the firing used, through the steps of an aggregate.
@@ -157,12 +137,11 @@ class FiringDescriber {
     const auto& reading = lowered_.readings[absence.relation];
     if (!reading && !is_of_program(absence.relation)) return;
     RelationId relation = reading ? reading->relation : absence.relation;
-    std::vector<std::string> columns;
+    Pattern pattern{simulator_.program().relations[relation].name, {}};
     for (const std::optional<datalog::Value>& value : absence.columns) {
-      columns.push_back(value ? engine_.values().print(*value) : "_");
+      pattern.columns.push_back(value ? std::optional(describe_value(simulator_, *value))
+                                      : std::nullopt);
     }
-    std::string pattern = fmt::format("{}({})", simulator_.program().relations[relation].name,
-                                      fmt::join(columns, ", "));
     result.absences.push_back(
         {std::move(pattern), reading ? static_cast<Tick>(reading->tick) : tick});
   }
@@ -170,15 +149,15 @@ class FiringDescriber {
   Simulator& simulator_;
   datalog::Engine& engine_;
   const dedalus::Lowered& lowered_;
-  const SourceSet& sources_;
   std::unordered_map<uint64_t, std::vector<FiringLog::Cursor>> steps_;
-  std::vector<RuleText> texts_;  // by clause; empty until asked for
 };
 
 }  // namespace
 
-std::vector<Firing> describe_firings(Simulator& simulator, const SourceSet& sources) {
-  return FiringDescriber(simulator, sources).run();
+void add_firings(Simulator& simulator, std::shared_ptr<const RuleTable> rules, Run& run) {
+  CHECK(rules->size() == simulator.program().rules.size(), "a table of another program's rules");
+  run.firings = FiringDescriber(simulator).run();
+  run.rules = std::move(rules);
 }
 
 }  // namespace clew::simulate

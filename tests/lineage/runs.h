@@ -15,6 +15,7 @@
 #include "dedalus/program.h"
 #include "domain/run.h"
 #include "simulate/describe.h"
+#include "simulate/rule_table.h"
 #include "simulate/simulator.h"
 #include "tests/twins/language_cases.h"
 
@@ -44,7 +45,7 @@ struct Sample {
     simulate::Simulator simulator(*program, scenario.nodes, scenario.crash_model, {});
     if (simulator.run(scenario.eot, scenario.faults)) return std::nullopt;
     Run run = simulate::describe(simulator, scenario);
-    run.firings = simulate::describe_firings(simulator, sources);
+    add_firings(simulator, simulate::make_rule_table(*program, sources), run);
     return run;
   }
   std::optional<Run> run(const std::string& world) const { return run(twins::scenario_of(world)); }

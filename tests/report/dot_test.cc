@@ -138,7 +138,7 @@ TEST(DotTest, AnythingIsValid) {
   clew::Run run = RunBuilder("a", 2).fact({"p", {nasty}}, 1, 2);
   run.scenario.nodes = {"-> x", "a\"b\\", "\xc3\xa4"};
   run.messages = {{"-> x", "a\"b\\", 1, {nasty, {"a\"b\\"}}, Message::Fate::kDelivered}};
-  run.firings = {{nasty, nasty, {"p", {nasty}}, 1, {}, {{nasty, 1}}}};
+  fire(run, nasty, nasty, {"p", {nasty}}, 1, {}, {{{nasty, {}}, 1}});
   expect_dot(space_time_dot(run));
   expect_dot(provenance_dot(provenance_of(Graph(run), {{{"p", {nasty}}, 1}})));
   EXPECT_NE(space_time_dot(run).find(R"("node_a\"b\\_1")"), std::string::npos);

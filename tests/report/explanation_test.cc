@@ -9,9 +9,9 @@
 namespace clew::report {
 namespace {
 
-lineage::Explanation example_explanation() {
-  using Hint = lineage::Explanation::Hint;
-  lineage::Explanation explanation;
+explain::Explanation example_explanation() {
+  using Hint = explain::Explanation::Hint;
+  explain::Explanation explanation;
   explanation.goal = {"pre", {"b", "data"}};
   explanation.summary = {
       "log(\"b\", \"data\") does not reach b: what a sends at tick 1 is lost (drop a>b@1)."};
@@ -23,8 +23,10 @@ lineage::Explanation example_explanation() {
                           {{"m6"}, {"f3"}}};
   explanation.more_supports = 5;
   explanation.parting = {2, {"log", {"b", "data"}}, true, "without faults there is something"};
-  explanation.hints = {{Hint::Kind::kTime, "sent once", "p.ded:11"},
-                       {Hint::Kind::kSpace, "only a", ""}};
+  Rule rule;
+  rule.path = "p.ded";
+  rule.line = 11;
+  explanation.hints = {{Hint::Kind::kTime, "sent once", rule}, {Hint::Kind::kSpace, "only a", {}}};
   return explanation;
 }
 
@@ -46,14 +48,14 @@ the runs part at tick 2: without faults there is something
 hint (time): sent once (p.ded:11)
 hint (space): only a
 )");
-  EXPECT_EQ(to_text(lineage::Explanation{}), "");
-  lineage::Explanation many = example_explanation();
+  EXPECT_EQ(to_text(explain::Explanation{}), "");
+  explain::Explanation many = example_explanation();
   many.all_counted = false;
   EXPECT_NE(to_text(many).find("had at least 9 supports"), std::string::npos);
 }
 
 TEST(ExplanationText, ControlCharactersAreNotShown) {
-  lineage::Explanation explanation;
+  explain::Explanation explanation;
   explanation.summary = {"a\tb\x1b[31m"};
   EXPECT_EQ(to_text(explanation), "why it broke:\n  a b [31m\n");
 }
@@ -67,7 +69,7 @@ TEST(ExplanationJson, Keys) {
   EXPECT_EQ(json["parting"]["tick"], 2);
   EXPECT_EQ(json["hints"][0]["kind"], "time");
   EXPECT_EQ(json["hints"][0]["rule_where"], "p.ded:11");
-  EXPECT_TRUE(nlohmann::json::parse(to_json(lineage::Explanation{}))["parting"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(to_json(explain::Explanation{}))["parting"].is_null());
   EXPECT_EQ(to_json(example_explanation()).find('\n'), std::string::npos);
 }
 

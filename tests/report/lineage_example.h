@@ -25,7 +25,7 @@ inline const char* const kRule4 = "missing(D) :- want(D), notin log(\"b\", D);";
 inline const char* const kRule5 = "pre(D) :- want(D);";
 inline const char* const kRule6 = "post(D) :- want(D), notin missing(D);";
 
-inline Run example_run(bool lost) {
+inline Run example_run(bool lost, const std::string& file = "p.ded") {
   const Fact bcast{"bcast", {"a", "data"}};
   const Fact node{"node", {"a", "b"}};
   const Fact want{"want", {"data"}};
@@ -45,14 +45,13 @@ inline Run example_run(bool lost) {
   Run result = run;
   result.scenario.program = {{"p.ded", ""}};
   result.scenario.inputs = 1;
-  result.firings.push_back({kRule5, "p.ded:5", pre, 3, {{want, 3}}, {}});
+  fire(result, kRule5, file + ":5", pre, 3, {{want, 3}});
   if (lost) {
-    result.firings.push_back(
-        {kRule4, "p.ded:4", missing, 3, {{want, 3}}, {{"log(\"b\", \"data\")", 3}}});
+    fire(result, kRule4, file + ":4", missing, 3, {{want, 3}}, {{to_pattern(log), 3}});
   } else {
-    result.firings.push_back({kRule2, "p.ded:2", log, 2, {{bcast, 1}, {node, 1}}, {}});
-    result.firings.push_back({kRule3, "p.ded:3", log, 3, {{log, 2}}, {}});
-    result.firings.push_back({kRule6, "p.ded:6", post, 3, {{want, 3}}, {{"missing(\"data\")", 3}}});
+    fire(result, kRule2, file + ":2", log, 2, {{bcast, 1}, {node, 1}});
+    fire(result, kRule3, file + ":3", log, 3, {{log, 2}});
+    fire(result, kRule6, file + ":6", post, 3, {{want, 3}}, {{to_pattern(missing), 3}});
   }
   return result;
 }

@@ -65,7 +65,7 @@ TEST(Page, TheKindOfARuleIsThatOfItsHead) {
   for (const auto& [rule, kind] : table) {
     record.replay = [&rule = rule](const FaultSet&) {
       clew::Run run = RunBuilder("a b", 3).fact({"log", {"b"}}, 2, 3);
-      run.firings = {{rule, "x.ded:1", {"log", {"b"}}, 2, {}, {}}};
+      fire(run, rule, "x.ded:1", {"log", {"b"}}, 2);
       return run;
     };
     const std::string data = page_data(record, {});

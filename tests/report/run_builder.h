@@ -4,13 +4,57 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
 
+#include "base/check.h"
+#include "base/diagnostic.h"
+#include "dedalus/parse.h"
 #include "domain/run.h"
+#include "simulate/rule_table.h"
 
 namespace clew::report {
+
+// As if it stood at "file:line". A text that is no rule is shown all the same.
+inline Rule rule_of(const std::string& text, const std::string& where) {
+  SourceSet sources;
+  Diagnostics ignored;
+  const dedalus::File file = dedalus::parse(sources.add("rule", text), sources, ignored);
+  const bool one = file.clauses.size() == 1 && file.clauses[0].kind == dedalus::Clause::Kind::kRule;
+  Rule rule = one ? simulate::make_rule(file.clauses[0], sources) : Rule{};
+  const size_t colon = where.rfind(':');
+  rule.text = text;
+  rule.path = where.substr(0, colon);
+  rule.line =
+      colon == std::string::npos ? 0 : static_cast<uint32_t>(std::stoul(where.substr(colon + 1)));
+  rule.last_line = rule.line;
+  return rule;
+}
+
+// Runs that are compared share their rules.
+inline RuleId number_of_rule(const Rule& rule, RuleTable& table) {
+  const auto at = std::ranges::find_if(table, [&](const Rule& other) {
+    return other.text == rule.text && other.where() == rule.where();
+  });
+  if (at == table.end()) table.push_back(rule);
+  return static_cast<RuleId>(at - table.begin());
+}
+
+// Adds a firing.
+inline void fire(Run& run, const std::string& rule, const std::string& where, Fact head, Tick tick,
+                 std::vector<Firing::Use> used = {}, std::vector<Firing::Absence> absences = {}) {
+  static const auto kAllRules = [] {
+    auto table = std::make_shared<RuleTable>();
+    table->reserve(1000);  // rows stay where they are
+    return table;
+  }();
+  CHECK(kAllRules->size() < 1000);
+  run.rules = kAllRules;
+  const RuleId id = number_of_rule(rule_of(rule, where), *kAllRules);
+  run.firings.push_back({id, std::move(head), tick, std::move(used), std::move(absences)});
+}
 
 class RunBuilder {
  public:

@@ -29,9 +29,8 @@ RunBuilder example() {
       .outcome(Outcome::Kind::kViolated, {{pre, false}});
   run.run().scenario.program = {{"ping.ded", "9a7850285e139b70"}};
   run.run().scenario.inputs = 1;
-  run.run().firings = {
-      {"sent(\"a\", N)@next :- start(\"a\", N);", "ping.ded:3", sent, 2, {{start, 1}}, {}},
-      {"pre(N) :- sent(_, N);", "ping.ded:4", pre, 2, {{sent, 2}}, {}}};
+  fire(run.run(), "sent(\"a\", N)@next :- start(\"a\", N);", "ping.ded:3", sent, 2, {{start, 1}});
+  fire(run.run(), "pre(N) :- sent(_, N);", "ping.ded:4", pre, 2, {{sent, 2}});
   return run;
 }
 
@@ -46,8 +45,9 @@ TEST(RunJson, IsAsThePageShowsIt) { EXPECT_EQ(run_to_json(example()), documented
 
 TEST(RunJson, FiringsAreThereIfTheRunHasThem) {
   RunBuilder run = example();
-  run.run().firings = {
-      {"p(X) :- notin r(X, _);", "p.ded:3", {"p", {"a"}}, 2, {}, {{"r(\"a\", _)", 2}}}};
+  run.run().firings.clear();
+  fire(run.run(), "p(X) :- notin r(X, _);", "p.ded:3", {"p", {"a"}}, 2, {},
+       {{{"r", {"a", std::nullopt}}, 2}});
   EXPECT_EQ(json::parse(run_to_json(run))["firings"], json::parse(R"json([
     {"rule": "p(X) :- notin r(X, _);", "rule_where": "p.ded:3", "head": {"relation": "p",
      "values": ["a"]}, "head_tick": 2, "used": [],

@@ -81,8 +81,8 @@ TEST(SarifTest, OneResultForAGroup) {
 
 TEST(SarifTest, EachHintOnce) {
   Record record = example_record(Verdict::Kind::kBroken);
-  using Hint = lineage::Explanation::Hint;
-  const Hint hint{Hint::Kind::kSpace, "all starts at a", "p.ded:2"};
+  using Hint = explain::Explanation::Hint;
+  const Hint hint{Hint::Kind::kSpace, "all starts at a", rule_of(kRule2, "p.ded:2")};
   record.check.counterexamples[0].explanation.hints = {hint, hint};
   const json run = run_of(record);
   ASSERT_EQ(run["results"].size(), 2U);
@@ -109,12 +109,8 @@ TEST(SarifTest, Paths) {
   };
   for (const Case& one : table) {
     Record record = example_record(Verdict::Kind::kBroken);
-    record.replay = [&](const FaultSet& faults) {
-      clew::Run run = example_run(!faults.empty());
-      for (Firing& firing : run.firings) firing.rule_where = one.path + ":4";
-      return run;
-    };
-    EXPECT_EQ(run_of(record)["results"][0]["locations"][0]["physicalLocation"], place(one.uri, 4));
+    record.replay = [&](const FaultSet& faults) { return example_run(!faults.empty(), one.path); };
+    EXPECT_EQ(run_of(record)["results"][0]["locations"][0]["physicalLocation"], place(one.uri, 6));
   }
 }
 
@@ -124,7 +120,9 @@ TEST(SarifTest, FingerprintsTellFaultsApartAndLinesNot) {
   const json before = print();
   record.replay = [](const FaultSet& faults) {
     clew::Run run = example_run(!faults.empty());
-    for (Firing& firing : run.firings) firing.rule_where = "p.ded:77";
+    auto moved = std::make_shared<RuleTable>(*run.rules);
+    for (Rule& rule : *moved) rule.line = 77;
+    run.rules = moved;
     return run;
   };
   EXPECT_EQ(print(), before);

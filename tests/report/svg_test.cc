@@ -159,7 +159,8 @@ TEST(SvgTest, LineageMayGoInCircles) {
   const Fact p{"p", {"a"}};
   const Fact q{"q", {"a"}};
   clew::Run run = RunBuilder("a", 1).fact(p, 1, 1).fact(q, 1, 1);
-  run.firings = {{"p :- q;", "x:1", p, 1, {{q, 1}}, {}}, {"q :- p;", "x:2", q, 1, {{p, 1}}, {}}};
+  fire(run, "p :- q;", "x:1", p, 1, {{q, 1}});
+  fire(run, "q :- p;", "x:2", q, 1, {{p, 1}});
   EXPECT_TRUE(is_well_formed(lineage_svg(provenance_of(Graph(run), {{p, 1}}), "round")));
 }
 
@@ -170,7 +171,7 @@ TEST(SvgTest, AnythingIsValid) {
   clew::Run run = RunBuilder("a", 2).fact({"p", {nasty}}, 1, 2);
   run.scenario.nodes = {"&", "<b>"};
   run.messages = {{"&", "<b>", 1, {nasty, {"<b>"}}, Message::Fate::kDelivered}};
-  run.firings = {{nasty, nasty, {"p", {nasty}}, 1, {}, {{"q(\"" + nasty + "\")", 1}}}};
+  fire(run, nasty, nasty, {"p", {nasty}}, 1, {}, {{{"q", {nasty}}, 1}});
   EXPECT_TRUE(is_well_formed(space_time_svg(run))) << space_time_svg(run);
   const std::string lineage = lineage_svg(provenance_of(Graph(run), {{{"p", {nasty}}, 1}}), nasty);
   EXPECT_TRUE(is_well_formed(lineage)) << lineage;

@@ -4,6 +4,7 @@
 
 #include "dedalus/parse.h"
 #include "simulate/describe.h"
+#include "simulate/rule_table.h"
 #include "tests/simulate/difference.h"
 #include "tests/twins/shrink.h"
 
@@ -21,6 +22,7 @@ class Argument {
            uint64_t most_steps)
       : loaded_(loaded),
         simulator_(*loaded.program, scenario.nodes, scenario.crash_model, options),
+        rules_(make_rule_table(*loaded.program, loaded.sources)),
         lineage_(options.lineage),
         most_steps_(most_steps) {}
 
@@ -33,14 +35,17 @@ class Argument {
     tally.reused += static_cast<uint64_t>(simulator_.ticks_reused());
     std::string found = compare_errors(error, twin, loaded_.sources);
     if (!found.empty() || error) return found;
-    std::string difference = compare_runs(describe(simulator_, scenario), twin);
+    Run run = describe(simulator_, scenario);
+    std::string difference = compare_runs(run, twin);
     if (!difference.empty() || !lineage_) return difference;
-    return compare_firings(describe_firings(simulator_, loaded_.sources), twin);
+    add_firings(simulator_, rules_, run);
+    return compare_firings(run, twin);
   }
 
  private:
   const Loaded& loaded_;
   Simulator simulator_;
+  std::shared_ptr<const RuleTable> rules_;
   bool lineage_;
   uint64_t most_steps_;
 };

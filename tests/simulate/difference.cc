@@ -57,13 +57,13 @@ std::string first_difference(const char* what, const Engine& engine, const Twin&
 }
 
 // In what order a firing used its facts is of no interest here.
-std::multiset<twin::NaiveFiring> comparable(const std::vector<Firing>& firings) {
+std::multiset<twin::NaiveFiring> comparable(const Run& run) {
   std::multiset<twin::NaiveFiring> result;
-  for (const Firing& firing : firings) {
-    twin::NaiveFiring same{firing.rule, firing.head_tick, firing.head, {}};
+  for (const Firing& firing : run.firings) {
+    twin::NaiveFiring same{run.rule(firing).text, firing.head_tick, firing.head, {}};
     for (const Firing::Use& use : firing.used) same.ground.used.insert({use.tick, use.fact});
     for (const Firing::Absence& absence : firing.absences) {
-      same.ground.absent.insert({absence.tick, absence.pattern});
+      same.ground.absent.insert({absence.tick, to_string(absence.pattern)});
     }
     result.insert(same);
   }
@@ -94,7 +94,7 @@ std::string compare_runs(const Run& engine, const NaiveRun& twin) {
                      to_string(twin.outcome.kind));
 }
 
-std::string compare_firings(const std::vector<Firing>& engine, const NaiveRun& twin) {
+std::string compare_firings(const Run& engine, const NaiveRun& twin) {
   return first_difference("firings", comparable(engine), twin.firings);
 }
 

@@ -14,7 +14,7 @@ namespace clew::simulate {
 // Facts, messages, stray destinations, goals, outcome.
 std::string compare_runs(const Run& engine, const twin::NaiveRun& twin);
 
-std::string compare_firings(const std::vector<Firing>& engine, const twin::NaiveRun& twin);
+std::string compare_firings(const Run& engine, const twin::NaiveRun& twin);
 
 // The engine must fail at the twin's tick, in one of the expressions that fail there.
 std::string compare_errors(const std::optional<RuntimeError>& engine, const twin::NaiveRun& twin,

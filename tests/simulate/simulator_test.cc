@@ -8,6 +8,7 @@
 #include "report/run_json.h"
 #include "simulate/describe.h"
 #include "simulate/horizon.h"
+#include "simulate/rule_table.h"
 
 namespace clew::simulate {
 namespace {
@@ -126,8 +127,9 @@ TEST(SimulatorTest, KeptStatesChangeNothing) {
         EXPECT_EQ(fresh.ticks_reused(), 0);
         auto kept_run = describe(keeping, scenario);
         auto fresh_run = describe(fresh, scenario);
-        kept_run.firings = describe_firings(keeping, loaded.sources);
-        fresh_run.firings = describe_firings(fresh, loaded.sources);
+        const auto rules = make_rule_table(loaded.program, loaded.sources);
+        add_firings(keeping, rules, kept_run);
+        add_firings(fresh, rules, fresh_run);
         ASSERT_EQ(report::run_to_json(kept_run), report::run_to_json(fresh_run));
       }
     }
@@ -174,7 +176,7 @@ late(C, X) :- tally(C, X), vote("a", "c", _)@1, notin ballot(C, 3);
   Scenario scenario = make_scenario(loaded, 2, {});
   ASSERT_FALSE(simulator.run(2, {}));
   auto run = describe(simulator, scenario);
-  run.firings = describe_firings(simulator, loaded.sources);
+  add_firings(simulator, make_rule_table(loaded.program, loaded.sources), run);
   EXPECT_EQ(report::firings(run), R"(ballot("c", 1)@2
   by ballot(C, V)@async :- vote(N, C, V), notin veto(N, _);  (test.ded:3)
   from vote("a", "c", 1)@1

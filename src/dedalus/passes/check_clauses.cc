@@ -2,9 +2,9 @@
 // facts are replaced by their values; what is wrong with a value is replaced by a wildcard.
 #include <fmt/format.h>
 
-#include <limits>
 #include <optional>
 
+#include "base/arithmetic.h"
 #include "dedalus/passes/passes.h"
 #include "dedalus/passes/wording.h"
 
@@ -94,34 +94,18 @@ class Folder {
   }
 
   std::optional<Term> calculate(const Term& term, int64_t a, int64_t b) {
-    if (term.op == Op::kDivide && b == 0) {
+    const std::variant<int64_t, ArithmeticError> result =
+        clew::calculate(to_operator(term.op), a, b);
+    if (const auto* number = std::get_if<int64_t>(&result)) return constant(term.span, *number);
+    if (std::get<ArithmeticError>(result) == ArithmeticError::kDivisionByZero) {
       diagnostics_.error("division-by-zero", term.span, "this divides by zero",
                          "give the fact another value");
-      return std::nullopt;
-    }
-    int64_t result = 0;
-    if (overflows(term.op, a, b, result)) {
+    } else {
       diagnostics_.error("integer-overflow", term.span,
                          fmt::format("{} {} {} does not fit into 64 bits", a, symbol(term.op), b),
                          "integers range from -2^63 to 2^63 - 1");
-      return std::nullopt;
     }
-    return constant(term.span, result);
-  }
-
-  static bool overflows(Op op, int64_t a, int64_t b, int64_t& result) {
-    switch (op) {
-      case Op::kAdd:
-        return __builtin_add_overflow(a, b, &result);
-      case Op::kSubtract:
-        return __builtin_sub_overflow(a, b, &result);
-      case Op::kMultiply:
-        return __builtin_mul_overflow(a, b, &result);
-      default:
-        if (a == std::numeric_limits<int64_t>::min() && b == -1) return true;
-        result = a / b;
-        return false;
-    }
+    return std::nullopt;
   }
 
   Diagnostics& diagnostics_;

@@ -1,4 +1,4 @@
-#include "lineage/hints.h"
+#include "explain/hints.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,16 @@
 #include <map>
 #include <set>
 
-namespace clew::lineage {
+#include "explain/words.h"
+
+namespace clew::explain {
 
 namespace {
 
 using Hint = Explanation::Hint;
+using lineage::FaultList;
+using lineage::Graph;
+using lineage::kNone;
 
 constexpr size_t kMostOfAKind = 2;
 constexpr size_t kMostSends = 3;
@@ -35,9 +40,8 @@ class Advisor {
   const std::vector<Message>& good_messages() const { return difference_.good().run().messages; }
 
   bool is_omitted(const Message& message) const {
-    const size_t omissions = difference_.bad().run().scenario.faults.of<Omission>().size();
-    const auto faults = difference_.faults_on(message.from, message.to, message.sent_at);
-    return std::ranges::any_of(faults, [&](uint32_t fault) { return fault < omissions; });
+    return difference_.faults().fate(message.from, message.to, message.sent_at) ==
+           Message::Fate::kOmitted;
   }
 
   static std::set<Tick> ticks_sent(const Run& run, const Message& message) {
@@ -52,22 +56,22 @@ class Advisor {
 
   // A message of some support that is lost, and sent at one tick only, whatever happens.
   void add_time() {
-    std::map<std::string, std::vector<uint32_t>> by_rule;
-    std::vector<std::string> order;
+    std::map<std::string, std::vector<uint32_t>> by_line;
+    std::vector<const Rule*> order;
     std::set<uint32_t> seen;
     for (const std::vector<uint32_t>& set : supports_.supports.sets) {
       for (uint32_t m : set) {
-        if (m >= supports_.first_crash || !seen.insert(m).second) continue;
+        if (m >= supports_.first_fault || !seen.insert(m).second) continue;
         const Message& message = good_messages()[m];
         if (!rule_of_.contains(m) || !is_omitted(message) || !is_sent_once(message)) continue;
-        const std::string& where = rule_of_.at(m)->firing->rule_where;
-        if (by_rule[where].empty()) order.push_back(where);
-        by_rule[where].push_back(m);
+        const Rule* rule = rule_of_.at(m)->rule;
+        if (by_line[rule->where()].empty()) order.push_back(rule);
+        by_line[rule->where()].push_back(m);
       }
     }
-    for (const std::string& where : order) {
+    for (const Rule* rule : order) {
       if (hints_.size() == kMostOfAKind) break;
-      add_sent_once(by_rule[where], where);
+      add_sent_once(by_line[rule->where()], *rule);
     }
   }
 
@@ -76,7 +80,7 @@ class Advisor {
            ticks_sent(difference_.bad().run(), message).size() <= 1;
   }
 
-  void add_sent_once(const std::vector<uint32_t>& messages, const std::string& where) {
+  void add_sent_once(const std::vector<uint32_t>& messages, const Rule& rule) {
     std::map<std::pair<Tick, NodeName>, std::vector<std::string>> sends;
     for (uint32_t m : messages) {
       const Message& message = good_messages()[m];
@@ -92,36 +96,36 @@ class Advisor {
     hints_.push_back({Hint::Kind::kTime,
                       fmt::format("{} is sent only once, {}: nothing repeats it if it is lost",
                                   good_messages()[messages[0]].fact.relation, list_words(words)),
-                      where});
+                      rule});
   }
 
   // All that could have helped comes from a node that crashed.
   void add_space() {
-    for (const Crash& crash : difference_.bad().run().scenario.faults.of<Crash>()) {
-      if (supports_.supports.sets.empty() || sends_nothing(crash.node)) continue;
-      if (can_do_without(supports_, difference_.good().run(), crash.node)) continue;
-      const uint32_t message = first_from(crash.node);
+    if (supports_.supports.sets.empty()) return;
+    for (uint32_t fault = 0; fault < difference_.faults().size(); ++fault) {
+      const Crash* crash = difference_.faults().crash(fault);
+      if (crash == nullptr) continue;
+      const uint32_t message = first_from(crash->node);
       if (message == kNone) continue;
+      if (can_do_without(supports_, difference_.good().run(), crash->node)) continue;
       hints_.push_back(
           {Hint::Kind::kSpace,
            fmt::format("every support needs a message from {}: once {} is silent, nobody else "
                        "can help",
-                       crash.node, crash.node),
-           rule_of_.contains(message) ? rule_of_.at(message)->firing->rule_where : ""});
+                       crash->node, crash->node),
+           rule_of_.contains(message) ? *rule_of_.at(message)->rule : Rule{}});
     }
   }
 
-  bool sends_nothing(const NodeName& node) const { return first_from(node) == kNone; }
-
   // Of the messages that the crash takes away, the first in a support.
   uint32_t first_from(const NodeName& node) const {
-    const size_t omissions = difference_.bad().run().scenario.faults.of<Omission>().size();
+    const FaultList& all = difference_.faults();
     for (const std::vector<uint32_t>& set : supports_.supports.sets) {
       for (uint32_t m : set) {
-        if (m >= supports_.first_crash || good_messages()[m].from != node) continue;
+        if (m >= supports_.first_fault || good_messages()[m].from != node) continue;
         const Message& message = good_messages()[m];
-        const auto faults = difference_.faults_on(message.from, message.to, message.sent_at);
-        if (!faults.empty() && faults.back() >= omissions) return m;
+        const auto faults = all.on(message.from, message.to, message.sent_at);
+        if (!faults.empty() && all.crash(faults.back()) != nullptr) return m;
       }
     }
     return kNone;
@@ -165,14 +169,14 @@ class Skeptic {
            std::set<std::string>& rules) {
     for (const Difference::Absence& absence : reason.absences) {
       if (!is_lost(absence.node, directly) || rules.size() == kMostOfAKind) continue;
-      if (!rules.insert(reason.step->firing->rule_where).second) continue;
+      if (!rules.insert(reason.step->rule->where()).second) continue;
       const char* why = directly ? "a message that is lost looks like one that was never sent"
                                  : "a lost message is enough to bring that about";
       hints_.push_back(
           {Hint::Kind::kKnowledge,
            fmt::format("{} is concluded from the absence of {}; {}",
-                       to_string(difference_.fact(node)), absence.absence->pattern, why),
-           reason.step->firing->rule_where});
+                       to_string(difference_.fact(node)), to_string(absence.absence->pattern), why),
+           *reason.step->rule});
       if (!directly) return;
     }
   }
@@ -213,4 +217,4 @@ std::vector<Hint> hints_of_knowledge(const Difference& difference, const Story& 
   return Skeptic(difference, story).run();
 }
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

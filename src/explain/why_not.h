@@ -14,12 +14,15 @@
 #include <vector>
 
 #include "dedalus/program.h"
-#include "lineage/body_match.h"
+#include "domain/pattern.h"
+#include "explain/body_match.h"
 #include "lineage/graph.h"
-#include "lineage/pattern.h"
 #include "lineage/why.h"
 
-namespace clew::lineage {
+namespace clew::explain {
+
+using lineage::Graph;
+using lineage::Why;
 
 struct WhyNot {
   enum class How {
@@ -39,9 +42,10 @@ struct WhyNot {
       kTime,       // not at this tick
       kGaveUp,     // nobody knows: there is too much to try
     };
-    std::string rule;  // empty: a fact of the program, given at other ticks only
-    std::string rule_where;
-    Tick tick = 1;  // at which the rule was applied
+    const Rule* rule = nullptr;  // of the run's table; null: a fact of the program, given at
+                                 // other ticks only
+    std::string where;           // "file:line" of the rule or fact
+    Tick tick = 1;               // at which the rule was applied
     Reason reason = Reason::kMissing;
     std::string text;
     std::vector<Firing::Use> met;
@@ -59,8 +63,9 @@ struct WhyNot {
 const char* to_string(WhyNot::How how);                 // "tried", "beyond-end", "see-above", "cut"
 const char* to_string(WhyNot::Attempt::Reason reason);  // "missing", "present", ...
 
-// Requires that no fact of the run matches at this tick. `sources` are the program's.
+// Requires that no fact of the run, which has firings, matches at this tick. `sources` are the
+// program's.
 WhyNot why_not(const dedalus::Program& program, const SourceSet& sources, const Graph& graph,
                const Pattern& pattern, Tick tick);
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

@@ -1,4 +1,4 @@
-#include "lineage/why_not.h"
+#include "explain/why_not.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <tuple>
 
 #include "base/check.h"
-#include "dedalus/print.h"
-#include "lineage/story.h"
+#include "explain/words.h"
+#include "lineage/fault_list.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 using clew::to_string;
 
@@ -18,6 +18,8 @@ namespace {
 
 using dedalus::Clause;
 using dedalus::Term;
+using lineage::AtomId;
+using lineage::WhyTeller;
 using TimeKind = dedalus::TimeSuffix::Kind;
 using Attempt = WhyNot::Attempt;
 using Reason = Attempt::Reason;
@@ -112,7 +114,14 @@ struct Trial {
 class Doubter {
  public:
   Doubter(const dedalus::Program& program, const SourceSet& sources, const Graph& graph)
-      : program_(program), sources_(sources), graph_(graph), run_(graph.run()) {}
+      : program_(program),
+        sources_(sources),
+        graph_(graph),
+        run_(graph.run()),
+        faults_(run_.scenario) {
+    CHECK(run_.rules != nullptr, "a run without firings");
+    CHECK(run_.rules->size() == program.rules.size(), "the run of another program");
+  }
 
   WhyNot answer(const Pattern& pattern, Tick tick, int depth) {
     WhyNot result{pattern, tick, tick};
@@ -199,8 +208,10 @@ class Doubter {
   std::string why_no_crash(const Pattern& pattern, Tick tick) const {
     const std::vector<std::optional<Datum>>& columns = pattern.columns;
     std::vector<Tick> ticks;
-    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
-      if (!columns[1] || *columns[1] == Datum(crash.node)) ticks.push_back(crash.tick);
+    for (uint32_t fault = 0; fault < faults_.size(); ++fault) {
+      const Crash* crash = faults_.crash(fault);
+      const bool such = crash != nullptr && (!columns[1] || *columns[1] == Datum(crash->node));
+      if (such) ticks.push_back(crash->tick);
     }
     if (ticks.empty()) return "no such node crashes in this run";
     std::ranges::sort(ticks);
@@ -219,7 +230,7 @@ class Doubter {
 
   static Attempt given(std::string where, std::string text) {
     Attempt attempt;
-    attempt.rule_where = std::move(where);
+    attempt.where = std::move(where);
     attempt.reason = Reason::kTime;
     attempt.text = std::move(text);
     return attempt;
@@ -291,9 +302,9 @@ class Doubter {
     const dedalus::Location location = dedalus::location_of(rule);
     const bool anywhere = location.kind == dedalus::Location::Kind::kVariable &&
                           !is_bound(rule, pattern, location.text);
-    if (!anywhere || run_.scenario.crash_model != CrashModel::kStop) return;
-    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
-      if (crash.tick > last) continue;
+    if (!anywhere) return;
+    for (uint32_t fault : faults_.stops(last)) {
+      const Crash& crash = *faults_.crash(fault);
       Attempt attempt = attempt_of(rule, crash.tick);
       attempt.reason = Reason::kPlace;
       attempt.text = fmt::format("{} has stopped by tick {}", crash.node, crash.tick);
@@ -366,8 +377,8 @@ class Doubter {
 
   Attempt attempt_of(const Clause& rule, Tick tick) const {
     Attempt attempt;
-    attempt.rule = dedalus::print(rule);
-    attempt.rule_where = sources_.where_line(rule.span);
+    attempt.rule = &(*run_.rules)[static_cast<size_t>(&rule - program_.rules.data())];
+    attempt.where = attempt.rule->where();
     attempt.tick = tick;
     return attempt;
   }
@@ -446,17 +457,10 @@ class Doubter {
   }
 
   bool is_lost(const NodeName& from, const NodeName& to, Tick tick, std::string& text) const {
-    std::string why;
-    for (const Omission& omission : run_.scenario.faults.of<Omission>()) {
-      if (from != to && omission == Omission{from, to, tick}) why = "drop " + to_string(omission);
-    }
-    for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
-      const bool silent = from != to && crash.node == from && crash.tick <= tick;
-      const bool gone = crash.node == to && has_stopped(run_.scenario, to, tick + 1);
-      if (why.empty() && (silent || gone)) why = "crash " + to_string(crash);
-    }
-    if (why.empty()) return false;
-    text = fmt::format("the message from {} at tick {} is lost ({})", from, tick, why);
+    const std::vector<uint32_t> faults = faults_.on(from, to, tick);
+    if (faults.empty()) return false;
+    text = fmt::format("the message from {} at tick {} is lost ({})", from, tick,
+                       faults_.text(faults.front()));
     return true;
   }
 
@@ -493,6 +497,7 @@ class Doubter {
   const SourceSet& sources_;
   const Graph& graph_;
   const Run& run_;
+  lineage::FaultList faults_;
   std::vector<Told> told_;
   size_t nodes_ = 0;
   size_t looks_left_ = 0;
@@ -544,4 +549,4 @@ WhyNot why_not(const dedalus::Program& program, const SourceSet& sources, const 
   return Doubter(program, sources, graph).answer(pattern, tick, 0);
 }
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

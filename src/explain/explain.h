@@ -12,9 +12,9 @@
 
 #include "dedalus/program.h"
 #include "domain/run.h"
-#include "lineage/explanation.h"
+#include "explain/explanation.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 // What makes explanations better; all of it may be missing.
 struct ExplainContext {
@@ -36,4 +36,4 @@ Explanation explain(const Run& good, const Run& bad, const ExplainContext& conte
 Explanation explain(const Run& good, const Run& bad, const Fact& goal,
                     const ExplainContext& context = {});
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

@@ -1,6 +1,6 @@
-#include "lineage/explanation.h"
+#include "explain/explanation.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 const char* to_string(Explanation::Hint::Kind kind) {
   switch (kind) {
@@ -14,4 +14,4 @@ const char* to_string(Explanation::Hint::Kind kind) {
   return "";
 }
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

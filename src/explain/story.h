@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "dedalus/program.h"
+#include "explain/explanation.h"
 #include "lineage/difference.h"
-#include "lineage/explanation.h"
 
-namespace clew::lineage {
+namespace clew::explain {
+
+using lineage::Difference;
 
 class Story {
  public:
@@ -81,12 +83,4 @@ class Story {
   std::vector<Difference::Loss> losses_;
 };
 
-// "a, b, c", "a, b and 4 more": the first few, and how many more.
-std::string list_some(const std::vector<std::string>& words, size_t most,
-                      const char* last_joint = ", ");
-// "a", "a and b", "a, b and c"
-std::string list_words(const std::vector<std::string>& words);
-// "tick 3", "ticks 3 and 5", "ticks 3 to 6"; sorted, distinct.
-std::string list_ticks(const std::vector<Tick>& ticks);
-
-}  // namespace clew::lineage
+}  // namespace clew::explain

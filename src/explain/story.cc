@@ -1,4 +1,4 @@
-#include "lineage/story.h"
+#include "explain/story.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,15 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "explain/words.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 namespace {
+
+using lineage::AtomId;
+using lineage::Graph;
+using lineage::kNone;
 
 constexpr size_t kMostNamed = 3;  // facts or messages in one sentence
 constexpr size_t kMostFaultsNamed = 4;
@@ -35,36 +40,11 @@ bool holds_since(const Graph& graph, const Pattern& pattern, Tick first) {
 std::string list_faults(const Difference& difference, const std::set<uint32_t>& faults) {
   std::vector<std::string> words;
   words.reserve(faults.size());
-  for (uint32_t fault : faults) words.push_back(difference.fault_text(fault));
+  for (uint32_t fault : faults) words.push_back(difference.faults().text(fault));
   return list_some(words, kMostFaultsNamed);
 }
 
 }  // namespace
-
-std::string list_some(const std::vector<std::string>& words, size_t most, const char* last_joint) {
-  const size_t count = words.size() <= most + 1 ? words.size() : most;
-  std::string text;
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0) text += i + 1 == words.size() ? last_joint : ", ";
-    text += words[i];
-  }
-  if (count < words.size()) text += fmt::format(" and {} more", words.size() - count);
-  return text;
-}
-
-std::string list_words(const std::vector<std::string>& words) {
-  return list_some(words, words.size(), " and ");
-}
-
-std::string list_ticks(const std::vector<Tick>& ticks) {
-  if (ticks.size() == 1) return fmt::format("tick {}", ticks[0]);
-  const bool all = ticks.back() - ticks.front() + 1 == static_cast<Tick>(ticks.size());
-  if (all && ticks.size() > 2) return fmt::format("ticks {} to {}", ticks.front(), ticks.back());
-  std::vector<std::string> words;
-  words.reserve(ticks.size());
-  for (Tick tick : ticks) words.push_back(std::to_string(tick));
-  return "ticks " + list_words(words);
-}
 
 Story::Story(const Difference& difference, std::vector<uint32_t> roots,
              const dedalus::Program* program)
@@ -148,9 +128,9 @@ std::string Story::name_at(uint32_t node, Tick tick) const {
 }
 
 std::string Story::absence_name(const Firing::Absence& absence) const {
-  const std::optional<Pattern> pattern = parse_pattern(absence.pattern);
-  const bool elsewhere = !pattern || holds_since(difference_.bad(), *pattern, 1);
-  return elsewhere ? fmt::format("{}@{}", absence.pattern, absence.tick) : absence.pattern;
+  const std::string pattern = to_string(absence.pattern);
+  const bool elsewhere = holds_since(difference_.bad(), absence.pattern, 1);
+  return elsewhere ? fmt::format("{}@{}", pattern, absence.tick) : pattern;
 }
 
 std::string Story::list_facts(bool missing, const std::vector<Fact>& facts) const {
@@ -247,7 +227,7 @@ std::string Story::sentence_about_losses(const std::string& what, bool comes_lat
   std::set<uint32_t> omissions;
   std::set<uint32_t> crashes;
   for (const Difference::Loss& loss : losses) {
-    const bool crashed = difference_.is_crash(loss.faults.back());
+    const bool crashed = difference_.faults().crash(loss.faults.back()) != nullptr;
     (crashed ? crashes : omissions).insert(loss.faults.back());
     if (!crashed) add_once(ticks[loss.message.from], loss.message.sent_at);
   }
@@ -263,9 +243,8 @@ std::string Story::sentence_about_losses(const std::string& what, bool comes_lat
                         list_faults(difference_, omissions));
   }
   for (uint32_t crash : crashes) {
-    const std::string fault = difference_.fault_text(crash);
-    const FaultSet& faults = difference_.bad().run().scenario.faults;
-    const NodeName& node = faults.of<Crash>()[crash - faults.of<Omission>().size()].node;
+    const std::string fault = difference_.faults().text(crash);
+    const NodeName& node = difference_.faults().crash(crash)->node;
     const char* joint = parts.empty() ? "" : ", and";
     text += fmt::format("{} {} has crashed ({})", joint, node, fault);
     parts.push_back(fault);
@@ -415,7 +394,7 @@ std::string Story::line(uint32_t node) const {
       if (at.missing) {
         add_once(present, name_at(absence.node, difference_.tick(node)));
       } else {
-        add_once(absent, absence.absence->pattern);
+        add_once(absent, to_string(absence.absence->pattern));
       }
     }
   }
@@ -447,4 +426,4 @@ std::optional<Explanation::Parting> Story::parting() const {
   return parting;
 }
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

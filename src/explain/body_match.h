@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "dedalus/program.h"
+#include "domain/pattern.h"
 #include "domain/run.h"
-#include "lineage/pattern.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 using Binding = std::map<std::string, Datum>;
 
@@ -107,4 +107,4 @@ class BodyMatch {
 // The value, or nothing if it cannot be calculated or a variable is unknown.
 std::optional<Datum> value_of(const dedalus::Term& term, const Binding& binding);
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

@@ -1,4 +1,4 @@
-#include "lineage/body_match.h"
+#include "explain/body_match.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "dedalus/print.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 using clew::to_string;
 
@@ -35,40 +35,6 @@ void add_variables(const Term& term, std::set<std::string>& names) {
   for (const Term& operand : term.operands) add_variables(operand, names);
 }
 
-std::optional<int64_t> calculate(Op op, int64_t left, int64_t right) {
-  int64_t result = 0;
-  switch (op) {
-    case Op::kAdd:
-      return __builtin_add_overflow(left, right, &result) ? std::nullopt : std::optional(result);
-    case Op::kSubtract:
-      return __builtin_sub_overflow(left, right, &result) ? std::nullopt : std::optional(result);
-    case Op::kMultiply:
-      return __builtin_mul_overflow(left, right, &result) ? std::nullopt : std::optional(result);
-    case Op::kDivide:
-      if (right == 0 || (left == INT64_MIN && right == -1)) return std::nullopt;
-      return left / right;
-    default:
-      return std::nullopt;
-  }
-}
-
-bool compare(Op op, const Datum& left, const Datum& right) {
-  switch (op) {
-    case Op::kLess:
-      return left < right;
-    case Op::kLessEqual:
-      return left <= right;
-    case Op::kGreater:
-      return left > right;
-    case Op::kGreaterEqual:
-      return left >= right;
-    case Op::kEqual:
-      return left == right;
-    default:
-      return left != right;
-  }
-}
-
 }  // namespace
 
 std::optional<Datum> value_of(const Term& term, const Binding& binding) {
@@ -93,8 +59,9 @@ std::optional<Datum> value_of(const Term& term, const Binding& binding) {
   const auto* a = std::get_if<int64_t>(&*left);
   const auto* b = std::get_if<int64_t>(&*right);
   if (a != nullptr && b != nullptr) {
-    const std::optional<int64_t> number = calculate(term.op, *a, *b);
-    return number ? std::optional<Datum>(*number) : std::nullopt;
+    const std::variant<int64_t, ArithmeticError> result = calculate(to_operator(term.op), *a, *b);
+    const auto* number = std::get_if<int64_t>(&result);
+    return number != nullptr ? std::optional<Datum>(*number) : std::nullopt;
   }
   if (a != nullptr || b != nullptr || term.op != Op::kAdd) return std::nullopt;
   return std::get<std::string>(*left) + std::get<std::string>(*right);
@@ -398,7 +365,7 @@ std::optional<BodyMatch::Obstacle> BodyMatch::test_condition(const Literal& lite
     obstacle.text = fmt::format("{} cannot be calculated", dedalus::print(literal.condition));
     return obstacle;
   }
-  if (compare(literal.condition.op, *left, *right)) return std::nullopt;
+  if (holds_for(to_comparison(literal.condition.op), *left <=> *right)) return std::nullopt;
   obstacle.text = fmt::format("{} does not hold: {} {} {}", dedalus::print(literal.condition),
                               to_string(*left), symbol(literal.condition.op), to_string(*right));
   return obstacle;
@@ -421,4 +388,4 @@ std::optional<BodyMatch::Obstacle> BodyMatch::test_expressions(size_t literal) c
   return std::nullopt;
 }
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

@@ -1,13 +1,13 @@
 // Hints: which redundancy is missing, and when none is.
-#include "lineage/hints.h"
+#include "explain/hints.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "lineage/explain.h"
+#include "explain/explain.h"
 #include "tests/lineage/runs.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 namespace {
 
 // "time: ..." one per line, without the places.
@@ -54,4 +54,4 @@ TEST(Hints, AMessageThatIsRepeatedWhenItIsLost) {
 }
 
 }  // namespace
-}  // namespace clew::lineage
+}  // namespace clew::explain

@@ -1,6 +1,6 @@
 // Explanations of real counterexamples, by eye; and differences of random runs, which must be real
 // and must end in faults.
-#include "lineage/explain.h"
+#include "explain/explain.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,15 @@
 #include "tests/twins/effort.h"
 #include "tests/twins/random_program.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 namespace {
+
+using lineage::AtomId;
+using lineage::Difference;
+using lineage::Graph;
+using lineage::holds;
+using lineage::kNone;
+using lineage::Sample;
 
 Explanation explain_world(const Sample& sample, const std::string& world) {
   const std::optional<Run> bad = sample.run(world);
@@ -43,7 +50,7 @@ std::string print(const Explanation& explanation) {
     text += fmt::format("parting {}: {}\n", explanation.parting->tick, explanation.parting->text);
   }
   for (const auto& one : explanation.hints) {
-    text += fmt::format("{}: {} ({})\n", to_string(one.kind), one.text, one.rule_where);
+    text += fmt::format("{}: {} ({})\n", to_string(one.kind), one.text, one.rule.where());
   }
   return text;
 }
@@ -241,4 +248,4 @@ TEST(Difference, RandomRuns) {
 }
 
 }  // namespace
-}  // namespace clew::lineage
+}  // namespace clew::explain

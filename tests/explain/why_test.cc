@@ -9,13 +9,18 @@
 #include <set>
 
 #include "base/random.h"
-#include "lineage/why_not.h"
+#include "explain/why_not.h"
 #include "tests/lineage/runs.h"
 #include "tests/twins/effort.h"
 #include "tests/twins/random_program.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 namespace {
+
+using lineage::AtomId;
+using lineage::holds;
+using lineage::Sample;
+using lineage::WhyTeller;
 
 // ---- Why ----
 
@@ -71,8 +76,8 @@ class WhyChecker {
 
   bool is_firing(const Why& why) const {
     return std::ranges::any_of(run_.firings, [&](const Firing& firing) {
-      if (firing.head != why.fact || firing.head_tick != why.since || firing.rule != why.rule ||
-          firing.used.size() != why.from.size()) {
+      if (firing.head != why.fact || firing.head_tick != why.since ||
+          &run_.rule(firing) != why.rule || firing.used.size() != why.from.size()) {
         return false;
       }
       for (size_t i = 0; i < why.from.size(); ++i) {
@@ -121,7 +126,7 @@ class WhyNotChecker {
     for (const Why& present : attempt.present) WhyChecker(sample_, run_).check(present);
     if (attempt.reason == WhyNot::Attempt::Reason::kLost) check_loss(attempt);
     if (attempt.reason == WhyNot::Attempt::Reason::kValue) check_value(attempt);
-    EXPECT_NE(attempt.reason, WhyNot::Attempt::Reason::kGaveUp) << attempt.rule;
+    EXPECT_NE(attempt.reason, WhyNot::Attempt::Reason::kGaveUp) << attempt.rule->text;
   }
 
   void check_loss(const WhyNot::Attempt& attempt) const {
@@ -202,4 +207,4 @@ TEST(Why, RandomPrograms) {
 }
 
 }  // namespace
-}  // namespace clew::lineage
+}  // namespace clew::explain

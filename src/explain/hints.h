@@ -3,11 +3,13 @@
 
 #include <vector>
 
-#include "lineage/explanation.h"
+#include "explain/explanation.h"
+#include "explain/story.h"
 #include "lineage/good_supports.h"
-#include "lineage/story.h"
 
-namespace clew::lineage {
+namespace clew::explain {
+
+using lineage::GoodSupports;
 
 std::vector<Explanation::Hint> hints(const Difference& difference, const Story& story,
                                      const GoodSupports& supports);
@@ -15,4 +17,4 @@ std::vector<Explanation::Hint> hints(const Difference& difference, const Story& 
 // Only those about conclusions from an absence.
 std::vector<Explanation::Hint> hints_of_knowledge(const Difference& difference, const Story& story);
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

@@ -1,4 +1,4 @@
-#include "lineage/explain.h"
+#include "explain/explain.h"
 
 #include <fmt/format.h>
 
@@ -8,15 +8,21 @@
 #include <set>
 
 #include "base/check.h"
+#include "explain/hints.h"
+#include "explain/story.h"
+#include "explain/why_not.h"
+#include "explain/words.h"
 #include "lineage/difference.h"
 #include "lineage/good_supports.h"
-#include "lineage/hints.h"
-#include "lineage/story.h"
-#include "lineage/why_not.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 namespace {
+
+using lineage::AtomId;
+using lineage::good_supports;
+using lineage::GoodSupports;
+using lineage::kNone;
 
 constexpr size_t kMostSentences = 6;
 constexpr size_t kMostConsequences = 9;
@@ -28,7 +34,7 @@ class Explainer {
  public:
   Explainer(const Run& good, const Run& bad, const Fact& goal, const ExplainContext& context)
       : good_(good, context.program),
-        bad_(bad, context.program, good_.forms()),
+        bad_(bad, context.program),
         difference_(good_, bad_),
         context_(context),
         post_{dedalus::kPost, goal.values} {
@@ -80,7 +86,7 @@ class Explainer {
       for (uint32_t fault : difference_.faults_behind(root)) told.insert(fault);
     }
     std::vector<uint32_t> others;
-    for (uint32_t fault = 0; fault < difference_.fault_count(); ++fault) {
+    for (uint32_t fault = 0; fault < difference_.faults().size(); ++fault) {
       if (!told.contains(fault)) others.push_back(fault);
     }
     return others;
@@ -91,12 +97,12 @@ class Explainer {
     std::map<std::string, std::vector<std::string>> by_effect;
     std::vector<std::string> order;
     for (size_t i = 0; i < std::min(others.size(), kMostReplays); ++i) {
-      const std::optional<Run> better = context_.replay(without(others[i]));
+      const std::optional<Run> better = context_.replay(difference_.faults().without(others[i]));
       if (!better) continue;
       const std::string effect = effect_of(others[i], *better);
       if (effect.empty()) continue;
       if (by_effect[effect].empty()) order.push_back(effect);
-      by_effect[effect].push_back(difference_.fault_text(others[i]));
+      by_effect[effect].push_back(difference_.faults().text(others[i]));
     }
     for (const std::string& effect : order) {
       const std::vector<std::string>& faults = by_effect[effect];
@@ -107,8 +113,6 @@ class Explainer {
     }
   }
 
-  FaultSet without(uint32_t fault) const { return bad_.run().scenario.faults.without(fault); }
-
   // What arrives without this fault, and matters. Nothing if the goal is violated all the same.
   std::string effect_of(uint32_t fault, const Run& better) {
     // Graphs take long; what they are good for, the last facts tell.
@@ -116,7 +120,7 @@ class Explainer {
     const bool kept = std::ranges::binary_search(last, post_) ||
                       !std::ranges::binary_search(last, explanation_.goal);
     if (!kept) return {};
-    const Graph graph(better, context_.program, good_.forms());
+    const Graph graph(better, context_.program);
     Difference difference(graph, bad_);
     const std::vector<uint32_t> roots = roots_of(difference);
     if (roots.empty()) return {};
@@ -136,7 +140,7 @@ class Explainer {
       const auto known = std::ranges::count_if(
           all, [&](const Explanation::Hint& other) { return other.kind == hint.kind; });
       const bool same = std::ranges::any_of(all, [&](const Explanation::Hint& other) {
-        return other.kind == hint.kind && other.rule_where == hint.rule_where;
+        return other.kind == hint.kind && other.rule.where() == hint.rule.where();
       });
       if (known < 2 && !same) all.push_back(hint);
     }
@@ -169,9 +173,9 @@ class Explainer {
     for (size_t i = 0; i < std::min(attempts.size(), kMostRules); ++i) {
       for (const WhyNot::Attempt* attempt = attempts[i]; attempt != nullptr;) {
         const bool full = explanation_.summary.size() == most;
-        if (full || attempt->rule.empty()) break;
+        if (full || attempt->rule == nullptr) break;
         explanation_.summary.push_back(
-            fmt::format("The rule at {} fails: {}.", attempt->rule_where, attempt->text));
+            fmt::format("The rule at {} fails: {}.", attempt->where, attempt->text));
         attempt = attempt->missing.empty() ? nullptr : furthest(attempt->missing[0]);
       }
     }
@@ -223,22 +227,24 @@ class Explainer {
   Explanation::Support support(const std::vector<uint32_t>& set, const GoodSupports& all) {
     Explanation::Support result;
     std::set<uint32_t> faults;
-    const FaultSet& bad = bad_.run().scenario.faults;
     for (uint32_t element : set) {
-      if (element >= all.first_crash) {
-        const uint32_t crash = element - all.first_crash;
-        result.messages.push_back(fmt::format("{} does not crash", bad.of<Crash>()[crash].node));
-        faults.insert(static_cast<uint32_t>(bad.of<Omission>().size()) + crash);
+      if (element >= all.first_fault) {
+        const uint32_t fault = element - all.first_fault;
+        const Crash* crash = difference_.faults().crash(fault);
+        CHECK(crash != nullptr, "a support that needs that {} does not strike",
+              difference_.faults().text(fault));
+        result.messages.push_back(fmt::format("{} does not crash", crash->node));
+        faults.insert(fault);
         continue;
       }
       const Message& m = good_.run().messages[element];
       result.messages.push_back(
           fmt::format("{} sends {} to {} at tick {}", m.from, to_string(m.fact), m.to, m.sent_at));
-      for (uint32_t fault : difference_.faults_on(m.from, m.to, m.sent_at)) faults.insert(fault);
+      for (uint32_t fault : difference_.faults().on(m.from, m.to, m.sent_at)) faults.insert(fault);
     }
     if (faults.empty()) faults = faults_before(set, all);
     result.cut_by.reserve(faults.size());
-    for (uint32_t fault : faults) result.cut_by.push_back(difference_.fault_text(fault));
+    for (uint32_t fault : faults) result.cut_by.push_back(difference_.faults().text(fault));
     return result;
   }
 
@@ -246,7 +252,7 @@ class Explainer {
   std::set<uint32_t> faults_before(const std::vector<uint32_t>& set, const GoodSupports& all) {
     std::set<uint32_t> faults;
     for (uint32_t element : set) {
-      if (element >= all.first_crash) continue;
+      if (element >= all.first_fault) continue;
       const Message& m = good_.run().messages[element];
       if (bad_.holds(m.fact, m.sent_at + 1)) continue;
       const AtomId atom = good_.find(m.fact, m.sent_at + 1);
@@ -287,4 +293,4 @@ Explanation explain(const Run& good, const Run& bad, const Fact& goal,
   return Explainer(good, bad, goal, context).run();
 }
 
-}  // namespace clew::lineage
+}  // namespace clew::explain

@@ -8,7 +8,7 @@
 
 #include "domain/run.h"
 
-namespace clew::lineage {
+namespace clew::explain {
 
 struct Explanation {
   Fact goal;                         // the tuple of `pre` that this is about
@@ -50,11 +50,11 @@ struct Explanation {
     };
     Kind kind = Kind::kTime;
     std::string text;
-    std::string rule_where;  // "file:line"
+    Rule rule;  // that could be mended; without a path: no particular one
   };
   std::vector<Hint> hints;
 };
 
 const char* to_string(Explanation::Hint::Kind kind);  // "time", "space", "knowledge"
 
-}  // namespace clew::lineage
+}  // namespace clew::explain
