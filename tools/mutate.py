@@ -26,7 +26,6 @@ import fcntl
 import hashlib
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -304,6 +303,11 @@ class Mutant:
         content = hashlib.sha256(text.encode()).hexdigest()
         key = f"{file}\0{content}\0{start}\0{end}\0{replacement}"
         self.id = hashlib.sha256(key.encode()).hexdigest()[:16]
+
+    def lot(self, seed):
+        """Those with the smallest ones are the sample: a change elsewhere leaves most of it the same."""
+        key = f"{seed}\0{self.file}\0{self.before}\0{self.after}\0{self.kind}"
+        return hashlib.sha256(key.encode()).hexdigest(), self.start
 
     def show(self):
         old = " / ".join(line.strip() for line in self.before.splitlines())
@@ -639,8 +643,8 @@ def main():
         parser.error(f"no tests are known for {', '.join(unknown)}")
     mutants = mutants_of(ROOT, options.folder, options.at)
     if options.sample is not None and options.sample < len(mutants):
-        chosen = set(random.Random(options.seed).sample(range(len(mutants)), options.sample))
-        mutants = [m for i, m in enumerate(mutants) if i in chosen]
+        chosen = {m.id for m in sorted(mutants, key=lambda m: m.lot(options.seed))[:options.sample]}
+        mutants = [m for m in mutants if m.id in chosen]
     if options.list:
         for mutant in mutants:
             print(mutant.show())
