@@ -39,20 +39,13 @@ OPEN = [
     "src/lineage/pattern.h",
     "src/lineage/rule_form.h",
     "src/lineage/supports.h",
-    "src/report/layered.h",
     "src/search/adversary.h",
     "src/search/ahead.h",
     "src/search/campaign.h",
     "src/search/subsets.h",
     "src/simulate/simulator.h",
-    "src/twin/naive_simulator.h",
-    "src/verify/circuit.h",
     "src/verify/ground.h",
-    "src/verify/justify.h",
-    "src/verify/lines.h",
     "src/verify/match.h",
-    "src/verify/proof.h",
-    "src/verify/propagator.h",
     "src/verify/verify.h",
 ]
 
@@ -88,7 +81,7 @@ def pieces_of(text):
     result = []
     for block in filter(is_code, blocks_of(text)):
         for line in block:
-            result += [piece.rstrip(";") for piece in code_of(line).split("...") if piece.rstrip(";")]
+            result += [piece.strip(";") for piece in code_of(line).split("...") if piece.strip(";")]
     return result
 
 

@@ -26,7 +26,6 @@ import fcntl
 import hashlib
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -39,7 +38,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Which tests belong to a folder of src/: names of ctest, the quick ones first. A name that begins with one
+# Which tests belong to a folder of src/: names of ctest, the quick ones first. Names that a tree does
+# not have are passed over, but not all of a folder's. A name that begins with one
 # of SCRIPTS is a script, which runs the executable clew; any other is a target of the same name.
 TESTS = {
     "base": ["base_test", "domain_test", "dedalus_test", "cli_check_test", "cli_run_test"],
@@ -48,7 +48,8 @@ TESTS = {
     "dedalus": ["dedalus_test", "dedalus_parse_corpus_test", "simulate_test", "cli_run_test",
                 "simulate_twin_test"],
     "lineage": ["lineage_test", "lineage_why_test", "lineage_supports_test", "lineage_explain_test",
-                "cli_explain_test", "cli_check_test"],
+                "explain_test", "explain_why_test", "cli_explain_test", "cli_check_test"],
+    "explain": ["explain_test", "explain_why_test", "cli_explain_test", "cli_check_test"],
     "simulate": ["simulate_test", "lineage_why_test", "cli_run_test", "simulate_twin_test"],
     "twin": ["twin_test", "simulate_twin_test"],
     "formula": ["formula_test", "search_test", "ground_test", "search_cases_test"],
@@ -275,8 +276,20 @@ def changes_of(text):
             yield from return_changes(tokens, i)
         before = tokens[i - 1] if i else None
         if in_block[i] and before and before.text in (";", "{", "}", ")", "else", ":"):
-            if before.text != ")" or follows_condition(tokens, i - 1):
+            if begins_statement(tokens, i - 1):
                 yield from statement_changes(tokens, i)
+
+
+def begins_statement(tokens, before):
+    """Whether a statement may follow this token: no for a colon unless it ends a label."""
+    if tokens[before].text == ")":
+        return follows_condition(tokens, before)
+    if tokens[before].text != ":":
+        return True
+    first = before
+    while first > 0 and tokens[first - 1].text not in (";", "{", "}"):
+        first -= 1
+    return tokens[first].text in ("case", "default")
 
 
 def follows_condition(tokens, close):
@@ -304,6 +317,11 @@ class Mutant:
         content = hashlib.sha256(text.encode()).hexdigest()
         key = f"{file}\0{content}\0{start}\0{end}\0{replacement}"
         self.id = hashlib.sha256(key.encode()).hexdigest()[:16]
+
+    def lot(self, seed):
+        """Those with the smallest ones are the sample: a change elsewhere leaves most of it the same."""
+        key = f"{seed}\0{self.file}\0{self.before}\0{self.after}\0{self.kind}"
+        return hashlib.sha256(key.encode()).hexdigest(), self.start
 
     def show(self):
         old = " / ".join(line.strip() for line in self.before.splitlines())
@@ -392,6 +410,8 @@ class Bench:
     def tests_of(self, folder):
         """Those of the table that this tree has."""
         tests = [test for test in TESTS[folder] if test in self.known]
+        if not tests:
+            sys.exit(f"mutate: none of the tests of {folder} exists; see TESTS")
         return tests[:1] if self.options.quick else tests
 
     def build_for(self, test):
@@ -517,6 +537,8 @@ MAKING = [
     ("void f() { if (auto x = g()) h(); }", ["if (auto x = g()) ;"]),
     ("void f() { for (T& t : ts) { if (!t) continue; } }",
      ["if (!(!t)) continue;", "if (t) continue;", "if (!t) ;"]),
+    ("void f() { for (T t : g(x)) { } h(); }", ["{ } ; }"]),
+    ("void f() { switch (x) { case kA: g(); break; } }", ["case kA: ; break;", "g(); ;"]),
     ("void f() { v.push_back(x); }", ["{ ; }"]),
     ("void f() { a = b; }", ["{ ; }"]),
     ("void f() { v[a] += b; }", ["{ ; }", "v[a] -= b;"]),
@@ -580,7 +602,7 @@ def self_test_making():
 
 def self_test_trying():
     global LEAST_SECONDS
-    failures, LEAST_SECONDS = 0, 1
+    failures, LEAST_SECONDS = 0, 5
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch)
         for name, text in PROJECT.items():
@@ -639,8 +661,8 @@ def main():
         parser.error(f"no tests are known for {', '.join(unknown)}")
     mutants = mutants_of(ROOT, options.folder, options.at)
     if options.sample is not None and options.sample < len(mutants):
-        chosen = set(random.Random(options.seed).sample(range(len(mutants)), options.sample))
-        mutants = [m for i, m in enumerate(mutants) if i in chosen]
+        chosen = {m.id for m in sorted(mutants, key=lambda m: m.lot(options.seed))[:options.sample]}
+        mutants = [m for m in mutants if m.id in chosen]
     if options.list:
         for mutant in mutants:
             print(mutant.show())

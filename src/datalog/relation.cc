@@ -75,10 +75,7 @@ Row Relation::find(const Value* values) const {
 
 void Relation::advance() {
   if (permanent_) return;
-  if (!empty()) {
-    check_found(begin());
-    check_found(end() - 1);
-  }
+  if (!empty()) check_found(end() - 1);
   begin_ = end();
   frozen_ = false;
   std::swap(current_, next_);

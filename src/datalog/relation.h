@@ -15,7 +15,7 @@
 // for a tuple beyond its place in one flat array; tables keep their capacity over frames and runs.
 //
 // (1) A row never changes: it is found under the values that were inserted. (2) Within a frame no
-// tuple occurs twice. (advance() looks at the first and the last row of the frame that ends.)
+// tuple occurs twice. (advance() looks at the last row of the frame that ends.)
 // (3) Rows are numbered in the order of insertion, so that runs repeat exactly, and die by rewind()
 // alone, the youngest first. (4) A frame that was frozen stays as it is. (5) A permanent Relation
 // has a single frame, which advance() leaves alone: its rows hold always.

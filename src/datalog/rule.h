@@ -15,8 +15,7 @@
 // (2) Every atom and every head has as many arguments as its relation has columns.
 // (3) Slots are numbered below Rule::slots, and a positive atom binds each one of the head.
 // (4) An aggregating rule reads one positive atom, whose arguments are all any(), and has a fold
-// for
-//     each of its columns.
+//     and a place for each of its columns.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@ namespace {
 constexpr int64_t kSmallest = -(int64_t{1} << 30);
 constexpr int64_t kLargest = (int64_t{1} << 30) - 1;
 constexpr size_t kMostEntries = size_t{1} << 31;
+static_assert(kMostEntries - 1 <= UINT32_MAX >> 1U, "an entry's number leaves a bit of a Value");
 }  // namespace
 
 Value ValueTable::add(Entry entry) {

@@ -46,6 +46,8 @@ void check_aggregating(const RuleSet& rules, const Rule& rule) {
   check_atom(rules, source.relation, source.args.size());
   CHECK(source.args.size() == rule.folds.size(), "{} folds for {} columns", rule.folds.size(),
         source.args.size());
+  CHECK(rule.fold_places.size() == rule.folds.size(), "{} places for {} folds",
+        rule.fold_places.size(), rule.folds.size());
   for (const Expression& arg : source.args) {
     CHECK(arg.kind == Expression::Kind::kAny, "an aggregating rule takes its rows as they are");
   }

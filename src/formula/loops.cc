@@ -2,6 +2,7 @@
 // support that uses no member of U.
 #include <algorithm>
 
+#include "base/check.h"
 #include "formula/formula.h"
 
 namespace clew::formula {
@@ -37,7 +38,7 @@ bool Formula::refute_loops(const Valuation& actual) {
     if (options_.recorder != nullptr) options_.recorder->clause(clause, reason, 0);
   }
   loop_clauses_ += unfounded.size();
-  work();
+  CHECK(pending_.empty(), "the supports of what is claimed have clauses already");
   return true;
 }
 

@@ -1,7 +1,7 @@
 // The slow, obvious twin of src/simulate: a Program under a Scenario, tick by tick.
 //
 //   NaiveRun run = naive_run(program, scenario);
-//   run.facts[t - 1]   every fact of tick t
+//   for (const Fact& fact : run.facts[t - 1]) ...   // every fact of tick t
 //
 // It works on the program as written, with sets and nested loops, and shares no code with the
 // engine, so that the two can be compared on any program and any faults.

@@ -1,7 +1,8 @@
 // Whether a clause follows from the circuit.
 //
 //   Justifier justifier(circuit);
-//   justifier.follows({-fact, firing1, firing2}, {})
+//   const Lit clause[] = {-fact, firing1, firing2};
+//   justifier.follows(clause, {});
 //
 // The clause is denied; if unit propagation finds a conflict, it follows. Otherwise something near
 // the clause is true without a reason (a fact none of whose firings is decided, a false conjunction

@@ -72,10 +72,12 @@ bool Propagator::remove(ClauseRef clause) {
 }
 
 bool Propagator::assume(Lit lit) {
+  CHECK(!conflict_, "{} is assumed after a conflict", lit);
   if (contradictory_ || value(lit) < 0) return false;
   if (value(lit) > 0) return true;
   assign(lit, kNoReason);
-  return propagate();
+  conflict_ = !propagate();
+  return !conflict_;
 }
 
 void Propagator::undo(size_t mark) {
@@ -88,6 +90,7 @@ void Propagator::undo(size_t mark) {
     reasons_[static_cast<size_t>(std::abs(lit))] = kNoReason;
   }
   head_ = trail_.size();
+  conflict_ = false;
 }
 
 void Propagator::assign(Lit lit, ClauseRef reason) {

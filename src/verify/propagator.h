@@ -10,9 +10,9 @@
 //
 // Literals are numbers as in DIMACS: variable n is n, its negation -n.
 //
-// (1) What holds without assumptions stays assigned for good. (2) Clauses are added and removed
-// only while nothing is assumed. (3) A clause that is the reason of such an assignment is never
-// removed. (4) After a conflict, undo() comes before anything else.
+// (1) What holds without assumptions stays assigned for good, and so does the clause that is its
+// reason. (2) Clauses are added and removed only while nothing is assumed. (3) After a conflict,
+// undo() comes before anything else.
 #pragma once
 
 #include <cstddef>
@@ -85,6 +85,7 @@ class Propagator {
   size_t root_ = 0;  // the part of the trail that needs no assumptions
   size_t head_ = 0;  // the part of the trail that has been propagated
   bool contradictory_ = false;
+  bool conflict_ = false;  // assume() met one, and undo() has not followed
 };
 
 }  // namespace clew::verify

@@ -80,6 +80,29 @@ TEST(Text, FindsTheFirstInvalidByte) {
   for (const Row& row : rows) EXPECT_EQ(find_invalid_utf8(row.text), row.place) << row.text;
 }
 
+// As the standard draws it (RFC 3629), without looking at what is valid.
+std::string utf8_of(uint32_t code) {
+  const auto byte = [](uint32_t bits) { return static_cast<char>(bits); };
+  if (code < 0x80) return {byte(code)};
+  const char last = byte(0x80U | (code & 0x3FU));
+  if (code < 0x800) return {byte(0xC0U | code >> 6U), last};
+  const char third = byte(0x80U | (code >> 6U & 0x3FU));
+  if (code < 0x10000) return {byte(0xE0U | code >> 12U), third, last};
+  return {byte(0xF0U | code >> 18U), byte(0x80U | (code >> 12U & 0x3FU)), third, last};
+}
+
+TEST(Text, EveryCodePointIsValidUtf8ButSurrogates) {
+  for (uint32_t code = 0; code < 0x200000; ++code) {
+    const bool surrogate = code >= 0xD800 && code < 0xE000;
+    const bool valid = !surrogate && code <= 0x10FFFF;
+    const std::string text = "a" + utf8_of(code) + "b";
+    const std::optional<size_t> invalid = find_invalid_utf8(text);
+    ASSERT_EQ(invalid, valid ? std::nullopt : std::optional<size_t>(1)) << code;
+    if (code < 0x80 || !valid) continue;
+    ASSERT_EQ(find_invalid_utf8(text.substr(0, text.size() - 2)), 1U) << code;
+  }
+}
+
 TEST(Text, ReplacesInvalidBytes) {
   EXPECT_EQ(with_valid_utf8(""), "");
   EXPECT_EQ(with_valid_utf8("h\xC3\xA9"), "h\xC3\xA9");

@@ -46,7 +46,7 @@ class DamagedCorpus {
     for (const std::string& original : texts_) {
       for (int i = 0; i < copies; ++i) {
         std::string text = original;
-        for (uint64_t n = random.uniform_below(4) + 1; n > 0; --n) damage(text, random);
+        for (uint64_t n = random.uniform_below(3) + 1; n > 0; --n) damage(text, random);
         look(text);
       }
     }

@@ -9,6 +9,15 @@
 namespace clew::report {
 namespace {
 
+// example: src/report/layered.h
+TEST(LayeredTest, TheExampleOfTheHeader) {
+  LayeredGraph graph;
+  graph.nodes = {{0, 80}, {1, 20}, {2, 120}};
+  graph.edges = {{0, 1}, {1, 2}};
+  Placement placed = place(graph, 24);
+  EXPECT_EQ(placed.x, (std::vector<double>{60, 60, 60}));
+}
+
 TEST(LayeredTest, AChainIsStraight) {
   const LayeredGraph graph{{{0, 80}, {1, 20}, {2, 120}}, {{0, 1}, {1, 2}}};
   const Placement placed = place(graph, 10);

@@ -60,6 +60,23 @@ std::string case_name(const testing::TestParamInfo<LanguageCase>& info) { return
 INSTANTIATE_TEST_SUITE_P(Language, NaiveSimulatorTest, testing::ValuesIn(twins::language_cases()),
                          case_name);
 
+// example: src/twin/naive_simulator.h
+TEST(NaiveSimulator, TheExampleOfTheHeader) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add("test.ded", R"(p("a")@1; q(X)@next :- p(X);)");
+  const auto checked =
+      dedalus::check_program({dedalus::parse(file, sources, diagnostics)}, diagnostics);
+  ASSERT_TRUE(checked) << diagnostics.render(sources);
+  const dedalus::Program& program = *checked;
+  const Scenario scenario = twins::scenario_of("a, eot 2");
+  constexpr size_t t = 2;
+  std::string facts;
+  NaiveRun run = naive_run(program, scenario);
+  for (const Fact& fact : run.facts[t - 1]) facts += to_string(fact);
+  EXPECT_EQ(facts, "q(\"a\")");
+}
+
 // A run that would not end is given up, not waited for.
 TEST(NaiveSimulator, GivesUpOnRunaways) {
   SourceSet sources;
