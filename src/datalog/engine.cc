@@ -119,6 +119,9 @@ std::optional<EvaluationError> Engine::evaluate(bool with_next) {
 }
 
 std::optional<EvaluationError> Engine::evaluate(Part part) {
+  const State needed = part == Part::kNow ? State::kFilling : State::kComplete;
+  CHECK(state_ == needed, "evaluate() of this part of a frame comes too early, or twice");
+  state_ = State::kComplete;
   for (const Work& work : strata_) {
     if (work.part() != part) continue;
     if (auto error = run(work)) return error;

@@ -12,7 +12,7 @@ namespace {
 
 // "time: ..." one per line, without the places.
 std::string hints_of(const std::string& program, const std::string& world) {
-  const Sample sample(program);
+  const lineage::Sample sample(program);
   const std::optional<Run> bad = sample.run(world);
   EXPECT_TRUE(bad);
   EXPECT_EQ(bad->outcome.kind, Outcome::Kind::kViolated) << world;
