@@ -33,6 +33,7 @@ class [[nodiscard]] Result {
   T& operator*() & { return value(); }
   T&& operator*() && { return std::move(value()); }
   const T* operator->() const { return &value(); }
+  T* operator->() { return &value(); }
 
   const Error& error() const {
     CHECK(!ok(), "error() of a Result that holds a value");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "lineage/outcome_supports.h"
 #include "search/campaign.h"
 #include "simulate/system.h"
 
@@ -33,23 +34,46 @@ class Settled : public search::Adversary {
   size_t clauses_;
 };
 
+// The Program with the Supports that its Firings amount to.
+class SupportedSystem : public System {
+ public:
+  SupportedSystem(System& system, const dedalus::Program& program)
+      : system_(system), program_(program) {}
+
+  const Specs& specs() const override { return system_.specs(); }
+  Result<Run> run(const Scenario& scenario, Detail detail) override {
+    Result<Run> run = system_.run(scenario, detail);
+    if (run.ok() && detail == Detail::kLineage) {
+      run->supports = lineage::outcome_supports(lineage::Graph(*run, &program_));
+    }
+    return run;
+  }
+
+ private:
+  System& system_;
+  const dedalus::Program& program_;
+};
+
 }  // namespace
 
 // What one thread at a time works with. It is kept for the checks that come.
 struct Checker::Worker {
-  explicit Worker(std::shared_ptr<const dedalus::LoweredProgram> program)
-      : system(std::move(program)) {}
+  Worker(std::shared_ptr<const dedalus::LoweredProgram> program,
+         std::shared_ptr<const RuleTable> rules)
+      : system(std::move(program), std::move(rules)) {}
 
   simulate::ProgramSystem system;
   std::unique_ptr<ground::GrowingCheck> growing{};  // made when it is first asked
 };
 
 Checker::Checker(std::shared_ptr<const dedalus::LoweredProgram> program,
-                 const CheckSettings& settings, Progress& progress, std::function<bool()> stop)
+                 const CheckSettings& settings, Progress& progress, std::function<bool()> stop,
+                 std::shared_ptr<const RuleTable> rules)
     : program_(std::move(program)),
       settings_(settings),
       progress_(progress),
-      stop_(std::move(stop)) {}
+      stop_(std::move(stop)),
+      rules_(std::move(rules)) {}
 
 Checker::~Checker() = default;
 
@@ -60,6 +84,7 @@ struct Checker::Chosen {
   std::unique_ptr<search::LatticeAdversary> adversary;
   std::unique_ptr<search::Adversary*> watched;  // the same, once it is made
   std::string why_not;
+  bool observes = false;  // all that the adversary knows comes from Runs
 };
 
 void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop,
@@ -71,7 +96,11 @@ void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop
     Status ground = chosen.grounder->run();
     if (!ground.ok()) {
       chosen.why_not = ground.error().message;
-      if (chosen.name != "auto" || stop()) return;
+      if (stop()) return;
+      const bool exact = settings_.negation == search::Negation::kExact;
+      if (chosen.name == "lineage" && exact && rules_ != nullptr)
+        return observe(model, stop, chosen);
+      if (chosen.name != "auto") return;
       chosen.name = all_faults(model).size() <= kFewFaults ? "exhaustive" : "random";
     } else if (chosen.name == "auto") {
       chosen.name = "symbolic";
@@ -91,6 +120,12 @@ void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop
   } else {
     chosen.adversary = search::make_published(chosen.grounder->rules(), settings_.negation, stop);
   }
+  chosen.adversary->limit(settings_.max_faults);
+}
+
+void Checker::observe(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const {
+  chosen.observes = true;
+  chosen.adversary = search::make_observed_lineage(model, stop);
   chosen.adversary->limit(settings_.max_faults);
 }
 
@@ -121,7 +156,7 @@ bool Checker::grows(const FaultModel& model) const {
 
 std::unique_ptr<Checker::Worker> Checker::take_worker() {
   const std::lock_guard lock(mutex_);
-  if (idle_.empty()) return std::make_unique<Worker>(program_);
+  if (idle_.empty()) return std::make_unique<Worker>(program_, rules_);
   std::unique_ptr<Worker> worker = std::move(idle_.back());
   idle_.pop_back();
   return worker;
@@ -160,18 +195,18 @@ std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker) 
   if (answer == Answer::kCannot || answer == Answer::kSomething) return std::nullopt;
   Settled settled(answer == Answer::kNothing ? Kind::kNothing : Kind::kStopped,
                   worker.growing->clauses());
-  Verdict verdict = run_campaign(model, worker, settled);
+  Verdict verdict = run_campaign(model, worker.system, settled);
   verdict.adversary = "symbolic";
   return verdict;
 }
 
-Verdict Checker::run_campaign(const FaultModel& model, Worker& worker,
+Verdict Checker::run_campaign(const FaultModel& model, System& system,
                               search::Adversary& adversary) const {
   search::CampaignOptions options{
       .all = settings_.all,
       .smallest = settings_.smallest,
       .progress = [this](const Verdict& so_far) { progress_.show(so_far); }};
-  return search::Campaign(worker.system, adversary, model, std::move(options)).run();
+  return search::Campaign(system, adversary, model, std::move(options)).run();
 }
 
 Verdict Checker::search(const FaultModel& model, Worker& worker) const {
@@ -185,7 +220,13 @@ Verdict Checker::search(const FaultModel& model, Worker& worker) const {
             : chosen.why_not + "; try --adversary exhaustive, which runs one fault set at a time";
   } else {
     progress_.stage(model, chosen.name);
-    verdict = run_campaign(model, worker, *chosen.adversary);
+    SupportedSystem supported(worker.system, program_->program());
+    System& system = chosen.observes ? static_cast<System&>(supported) : worker.system;
+    verdict = run_campaign(model, system, *chosen.adversary);
+    // Why there was nothing better to do.
+    if (chosen.observes && verdict.kind == Verdict::Kind::kUnknown && !stop_()) {
+      verdict.why_unknown = fmt::format("{}, so {}", chosen.why_not, verdict.why_unknown);
+    }
   }
   verdict.adversary = chosen.name;
   // That an inexact reading sees nothing smaller does not mean that there is nothing.

@@ -34,8 +34,10 @@ struct CheckSettings {
 class Checker {
  public:
   // All outlive this. `stop` is asked often; true ends a check.
+  // `rules` are what the lineage of programs is told with that cannot be ground.
   Checker(std::shared_ptr<const dedalus::LoweredProgram> program, const CheckSettings& settings,
-          Progress& progress, std::function<bool()> stop);
+          Progress& progress, std::function<bool()> stop,
+          std::shared_ptr<const RuleTable> rules = nullptr);
   ~Checker();
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
@@ -55,14 +57,16 @@ class Checker {
   // The verdict, unless there may be something to find.
   std::optional<Verdict> settle(const FaultModel& model, Worker& worker);
   Verdict search(const FaultModel& model, Worker& worker) const;
-  Verdict run_campaign(const FaultModel& model, Worker& worker, search::Adversary& adversary) const;
+  Verdict run_campaign(const FaultModel& model, System& system, search::Adversary& adversary) const;
   Chosen choose(const FaultModel& model) const;
+  void observe(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const;
   void choose_adversary(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const;
 
   std::shared_ptr<const dedalus::LoweredProgram> program_;
   const CheckSettings& settings_;
   Progress& progress_;
   std::function<bool()> stop_;
+  std::shared_ptr<const RuleTable> rules_;
   std::optional<ground::GrowingCheck::Range> range_;
   std::atomic<bool> too_large_ = false;  // to leave all faults open
   std::mutex mutex_;

@@ -9,6 +9,7 @@
 #include "check/record.h"
 #include "search/ahead.h"
 #include "search/sweep.h"
+#include "simulate/rule_table.h"
 #include "simulate/system.h"
 
 namespace clew::check {
@@ -38,7 +39,9 @@ Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::millisec
           input.program, wanted_.model.nodes, wanted_.model.crash_model == CrashModel::kStop)),
       budget_(length),
       progress_(budget_, show_progress),
-      checker_(lowered_, wanted_.settings, progress_, [this] { return must_stop(); }) {}
+      checker_(
+          lowered_, wanted_.settings, progress_, [this] { return must_stop(); },
+          simulate::make_rule_table(input.program, input.sources)) {}
 
 Ending Session::run() {
   Budget::catch_interrupts();

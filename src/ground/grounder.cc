@@ -407,8 +407,8 @@ std::optional<size_t> Grounder::contributes_to(const Name& name) const {
 std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
   std::vector<bool> shown(possible_.relations);
   const auto show = [&](const std::string& relation) {
-    const auto at = program().relation_index.find(relation);
-    if (at != program().relation_index.end()) shown[at->second] = true;
+    const auto at = program_.relation_index.find(relation);
+    if (at != program_.relation_index.end()) shown[at->second] = true;
   };
   for (const std::vector<Fact>& facts : run.facts) {
     for (size_t i = 0; i < facts.size(); ++i) {
@@ -423,9 +423,9 @@ std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
   // What an aggregate is made of is seen when the aggregate is.
   for (RelationId relation = 0; relation < contributions_.size(); ++relation) {
     if (!contributions_[relation]) continue;
-    const std::string& head = program().rules[*contributions_[relation]].head.relation;
-    const auto at = program().relation_index.find(head);
-    shown[relation] = at != program().relation_index.end() && shown[at->second];
+    const std::string& head = program_.rules[*contributions_[relation]].head.relation;
+    const auto at = program_.relation_index.find(head);
+    shown[relation] = at != program_.relation_index.end() && shown[at->second];
   }
   std::vector<uint32_t> kinds;
   for (uint32_t kind = 0; kind < shown.size(); ++kind) {

@@ -37,8 +37,10 @@ Specs specs_of(const dedalus::Program& program) {
       "spec", Promise::Relations{dedalus::kPre, dedalus::kPost, defines_pre})};
 }
 
-ProgramSystem::ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program)
+ProgramSystem::ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program,
+                             std::shared_ptr<const RuleTable> rules)
     : program_(std::move(program)),
+      rules_(std::move(rules)),
       specs_(specs_of(program_->program())),
       for_verdict_(program_, {.lineage = false, .only_verdict = true}) {}
 
@@ -59,6 +61,7 @@ Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
   }
   if (!whole) return describe_verdict(simulator, specs_, scenario);
   Run run = describe(simulator, scenario);
+  if (detail == Detail::kLineage && rules_ != nullptr) add_firings(simulator, rules_, run);
   return run;
 }
 

@@ -21,13 +21,15 @@ Specs specs_of(const dedalus::Program& program);
 
 class ProgramSystem : public System {
  public:
-  explicit ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program);
+  // Without `rules`, Detail::kLineage gives no more than Detail::kTrace.
+  explicit ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program,
+                         std::shared_ptr<const RuleTable> rules = nullptr);
   // Lowers the program for itself. `program` outlives this.
   ProgramSystem(const dedalus::Program& program, const FaultModel& model);
 
   const Specs& specs() const override { return specs_; }
   // Requires a valid scenario with the nodes and the crash model of the program as it was lowered.
-  // Detail::kLineage gives Firings; their Supports are the business of src/lineage.
+  // Detail::kLineage gives Firings; Supports are the business of src/lineage.
   Result<Run> run(const Scenario& scenario, Detail detail) override;
 
   // Why the last run could not be finished, with its place in the program.
@@ -37,6 +39,7 @@ class ProgramSystem : public System {
 
  private:
   std::shared_ptr<const dedalus::LoweredProgram> program_;
+  std::shared_ptr<const RuleTable> rules_;
   Specs specs_;
   Simulator for_verdict_;
   std::unique_ptr<Simulator> full_{};  // made when it is first needed

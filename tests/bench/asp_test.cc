@@ -21,6 +21,7 @@
 #include "bench/asp/names.h"
 #include "bench/asp/translate.h"
 #include "simulate/describe.h"
+#include "simulate/system.h"
 #include "tests/simulate/argument.h"
 #include "tests/twins/language_cases.h"
 #include "tests/twins/random_program.h"

@@ -19,9 +19,9 @@ TEST(FormulaExamples, WhatAViolationIs) {
   rules.set_goal(rules.all({asked, !heard}));
   FaultSet faults;
   EXPECT_FALSE(evaluate(rules, faults).holds(rules.goal()));
-  add(faults, Omission{"a", "b", 1});
+  faults.insert(Omission{"a", "b", 1});
   EXPECT_FALSE(evaluate(rules, faults).holds(rules.goal()));
-  add(faults, Crash{"c", 1});
+  faults.insert(Crash{"c", 1});
   EXPECT_TRUE(evaluate(rules, faults).holds(rules.goal()));
 }
 

@@ -1,0 +1,46 @@
+#include "lineage/outcome_supports.h"
+
+#include "lineage/supports.h"
+
+namespace clew::lineage {
+
+namespace {
+
+std::vector<EventId> deliveries_of(const Run& run) {
+  std::vector<EventId> by_message(run.messages.size());
+  for (EventId id = 0; id < run.trace.size(); ++id) {
+    const Event& event = run.trace[id];
+    if (event.kind == Event::Kind::kDeliver) by_message[event.message] = id;
+  }
+  return by_message;
+}
+
+}  // namespace
+
+std::vector<Support> outcome_supports(const Graph& graph) {
+  const Run& run = graph.run();
+  if (run.outcome.kind != Outcome::Kind::kHolds) return {};
+  const auto atoms = static_cast<uint32_t>(graph.atom_count());
+  Demand demand;
+  demand.ways.resize(atoms + 1);
+  for (AtomId atom = 0; atom < atoms; ++atom) {
+    if (graph.is_given(atom)) demand.ways[atom].emplace_back();
+    for (uint32_t i : graph.steps_of(atom)) {
+      const Graph::Step& step = graph.steps()[i];
+      demand.ways[atom].push_back({step.used, step.messages});
+    }
+  }
+  Demand::Way all;
+  for (const Outcome::Goal& goal : run.outcome.goals) {
+    all.nodes.push_back(graph.find({dedalus::kPost, goal.pre.values}, run.scenario.eot));
+  }
+  demand.ways[atoms].push_back(std::move(all));
+  const std::vector<EventId> delivery = deliveries_of(run);
+  std::vector<Support> supports = minimal_sets(demand, atoms).sets;
+  for (Support& support : supports) {
+    for (EventId& element : support) element = delivery[element];
+  }
+  return supports;
+}
+
+}  // namespace clew::lineage
