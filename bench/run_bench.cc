@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "bench/workloads.h"
+#include "simulate/system.h"
 
 namespace clew::bench {
 namespace {

@@ -86,8 +86,8 @@ std::string numbered(const std::string& path, size_t index) {
 
 Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults) {
   Scenario scenario = scenario_of(model);
-  scenario.program = input.files;
-  scenario.inputs = input.inputs;
+  scenario.program.files = input.files;
+  scenario.program.inputs = input.inputs;
   scenario.faults = faults;
   return scenario;
 }

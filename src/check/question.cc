@@ -105,13 +105,13 @@ std::optional<Question> read_question(const std::string& text, const dedalus::Pr
 
 report::Answer answer(const ProgramInput& input, const Run& run, const Question& question) {
   const bool last = question.tick == 0;
-  const Tick tick = last ? run.scenario.eot : static_cast<Tick>(question.tick);
+  const Tick tick = last ? run.scenario.program.eot : static_cast<Tick>(question.tick);
   report::Answer answer;
   answer.scenario = run.scenario;
   answer.question = fmt::format("{}@{}", to_string(question.pattern), tick);
   const lineage::Graph graph(run, &input.program);
   std::vector<const Fact*> found;
-  if (tick <= run.scenario.eot) {
+  if (tick <= run.scenario.program.eot) {
     found = find_facts(question.pattern, run.facts[static_cast<size_t>(tick - 1)]);
   }
   lineage::WhyTeller teller(graph);

@@ -43,7 +43,7 @@ Replayer::Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes
       rules_(simulate::make_rule_table(input.program, input.sources)) {}
 
 std::optional<Run> Replayer::run_without_firings(const Scenario& scenario) {
-  error_ = simulator_.run(scenario.eot, scenario.faults);
+  error_ = simulator_.run(scenario.program.eot, scenario.faults);
   if (error_) return std::nullopt;
   return simulate::describe(simulator_, scenario);
 }
@@ -68,7 +68,7 @@ explain::Explanation Replayer::explain(const Run& bad) {
   if (is_large(bad)) return too_large(bad);
   const std::optional<Run> with_firings = replay(bad.scenario.faults);
   if (!with_firings) return {};
-  if (!good_ || good_->scenario.eot != bad.scenario.eot) good_ = replay({});
+  if (!good_ || good_->scenario.program.eot != bad.scenario.program.eot) good_ = replay({});
   if (!good_) return error_ || Budget::interrupted() ? explain::Explanation{} : too_large(bad);
   return explain::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
 }

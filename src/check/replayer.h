@@ -1,6 +1,6 @@
 // Runs scenarios with all that explanations need.
 //
-//   Replayer replayer(input, scenario.nodes, scenario.crash_model);
+//   Replayer replayer(input, scenario.nodes, scenario.program.crash_model);
 //   std::optional<Run> bad = replayer.run_without_firings(scenario);
 //   replayer.explain(*bad);                                // why it is violated
 #pragma once

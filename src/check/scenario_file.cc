@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 Status save_scenario(Scenario scenario, const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::absolute(path, error).parent_path();
-  for (ProgramFile& file : scenario.program) {
+  for (ProgramFile& file : scenario.program.files) {
     const fs::path program = fs::absolute(file.path, error);
     if (error) break;
     file.path = program.lexically_proximate(folder).string();
@@ -35,8 +35,8 @@ Result<SavedScenario> read_scenario(const std::string& path) {
   }
   SavedScenario saved{*scenario, {}};
   const fs::path folder = fs::path(path).parent_path();
-  for (size_t i = 0; i < scenario->inputs; ++i) {
-    saved.inputs.push_back((folder / scenario->program[i].path).lexically_normal().string());
+  for (size_t i = 0; i < scenario->program.inputs; ++i) {
+    saved.inputs.push_back((folder / scenario->program.files[i].path).lexically_normal().string());
   }
   return saved;
 }

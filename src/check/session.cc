@@ -99,7 +99,7 @@ void Session::sweep(report::CheckReport& report) {
   search::Ahead ahead(wanted_.jobs, [&](const FaultModel& one) { return checker_.check(one); });
   world.check = [&](const FaultModel& one) { return ahead.get(one, search::next_bounds); };
   world.outcome = [&](const FaultSet& faults, Tick eot) {
-    base.eot = eot;
+    base.program.eot = eot;
     return outcome_of(system, complete(base, {faults, {}}));
   };
   world.sends_messages = [&](Tick eot) { return sends_messages(system.simulator(), eot); };

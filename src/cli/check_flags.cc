@@ -148,7 +148,7 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
   if (!valid.ok()) return valid.error();
   Scenario scenario;
   scenario.nodes = model.nodes;
-  scenario.eot = model.eot;
+  scenario.program.eot = model.eot;
   valid = validate(scenario);
   if (!valid.ok()) return valid.error();
   warn_unmentioned(flags.nodes, input);

@@ -64,7 +64,7 @@ int explain(ExplainFlags flags) {
   if (!question) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
-  check::Replayer replayer(*input, scenario->nodes, scenario->crash_model);
+  check::Replayer replayer(*input, scenario->nodes, scenario->program.crash_model);
   const std::optional<Run> run = replayer.run(*scenario);
   if (!run) {
     Diagnostics diagnostics;

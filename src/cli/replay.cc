@@ -23,11 +23,11 @@ int replay(const ReplayFlags& flags) {
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs);
   if (!input) return kInputError;
   Scenario scenario = saved->scenario;
-  if (!check::same_files(scenario.program, *input)) {
+  if (!check::same_files(scenario.program.files, *input)) {
     fmt::print(stderr, "note: the program has changed since this scenario was saved\n");
   }
-  scenario.program = input->files;
-  scenario.inputs = input->inputs;
+  scenario.program.files = input->files;
+  scenario.program.inputs = input->inputs;
   Diagnostics warnings;
   dedalus::check_nodes(input->program, scenario.nodes, warnings);
   check::show(warnings, input->sources);

@@ -62,16 +62,16 @@ Result<std::vector<std::string>> relations_to_show(const check::ProgramInput& in
 void print_text(const Run& run, const std::vector<std::string>& relations) {
   const Scenario& scenario = run.scenario;
   std::string heading =
-      fmt::format("{}: ticks 1 to {}, {}", count_noun(scenario.nodes.size(), "node"), scenario.eot,
-                  to_string(scenario.faults));
-  if (scenario.crash_model == CrashModel::kStop) heading += ", crash model stop";
+      fmt::format("{}: ticks 1 to {}, {}", count_noun(scenario.nodes.size(), "node"),
+                  scenario.program.eot, to_string(scenario.faults));
+  if (scenario.program.crash_model == CrashModel::kStop) heading += ", crash model stop";
   fmt::print("{}\n\n{}\n{}\n{}", heading, report::space_time(run), report::changes(run, relations),
              report::judgement(run));
 }
 
 void print_explanation(const check::ProgramInput& input, const Run& run) {
   if (run.outcome.kind != Outcome::Kind::kViolated) return;
-  check::Replayer replayer(input, run.scenario.nodes, run.scenario.crash_model);
+  check::Replayer replayer(input, run.scenario.nodes, run.scenario.program.crash_model);
   fmt::print("{}", report::to_text(replayer.explain(run)));
 }
 
@@ -85,7 +85,7 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
                  const OutputFlags& flags) {
   Result<std::vector<std::string>> relations = relations_to_show(input, flags);
   if (!relations.ok()) return fail(relations.error());
-  simulate::Simulator simulator(input.program, scenario.nodes, scenario.crash_model, {});
+  simulate::Simulator simulator(input.program, scenario.nodes, scenario.program.crash_model, {});
   if (flags.show == "ast") {
     fmt::print("{}", print_ast(input));
     return kOk;
@@ -98,7 +98,7 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
     fmt::print("{}", simulator.engine().print_plans());
     return kOk;
   }
-  if (auto error = simulator.run(scenario.eot, scenario.faults)) {
+  if (auto error = simulator.run(scenario.program.eot, scenario.faults)) {
     Diagnostics diagnostics;
     diagnostics.add(simulate::to_diagnostic(*error));
     check::show(diagnostics, input.sources);

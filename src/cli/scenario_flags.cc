@@ -49,24 +49,24 @@ Result<FaultSet> to_faults(const ScenarioFlags& flags) {
 
 Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInput& input) {
   Scenario scenario;
-  scenario.program = input.files;
-  scenario.inputs = input.inputs;
+  scenario.program.files = input.files;
+  scenario.program.inputs = input.inputs;
   scenario.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
   std::sort(scenario.nodes.begin(), scenario.nodes.end());
   auto last = std::unique(scenario.nodes.begin(), scenario.nodes.end());
   scenario.nodes.erase(last, scenario.nodes.end());
   Result<CrashModel> model = parse_crash_model(flags.crash_model);
   if (!model.ok()) return model.error();
-  scenario.crash_model = *model;
+  scenario.program.crash_model = *model;
   Result<FaultSet> faults = to_faults(flags);
   if (!faults.ok()) return faults.error();
   scenario.faults = *faults;
   // Everything but the horizon has to be right before a run can tell the horizon.
-  scenario.eot = flags.eot != 0 ? flags.eot : kMostTicks;
+  scenario.program.eot = flags.eot != 0 ? flags.eot : kMostTicks;
   Status valid = validate(scenario);
   if (!valid.ok()) return valid.error();
   if (flags.eot == 0) {
-    scenario.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults);
+    scenario.program.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults);
   }
   Diagnostics warnings;
   dedalus::check_nodes(input.program, scenario.nodes, warnings);

@@ -41,8 +41,8 @@ bool FaultModel::admits(const FaultSet& faults) const {
 Scenario scenario_of(const FaultModel& model) {
   Scenario scenario;
   scenario.nodes = model.nodes;
-  scenario.eot = model.eot;
-  scenario.crash_model = model.crash_model;
+  scenario.program.eot = model.eot;
+  scenario.program.crash_model = model.crash_model;
   return scenario;
 }
 

@@ -95,7 +95,7 @@ Status validate_omission(const Omission& omission, const Scenario& scenario) {
     return Error{fmt::format("`{}`: nobody loses a message to itself", flag),
                  "name two different nodes"};
   }
-  return validate_tick(flag, omission.tick, scenario.eot);
+  return validate_tick(flag, omission.tick, scenario.program.eot);
 }
 
 Status validate_crashes(const Scenario& scenario) {
@@ -103,7 +103,8 @@ Status validate_crashes(const Scenario& scenario) {
   for (const Crash& crash : scenario.faults.of<Crash>()) {
     const std::string flag = "--crash " + printable(to_string(crash));
     if (Status status = validate_node(flag, crash.node, scenario); !status.ok()) return status;
-    if (Status status = validate_tick(flag, crash.tick, scenario.eot); !status.ok()) return status;
+    if (Status status = validate_tick(flag, crash.tick, scenario.program.eot); !status.ok())
+      return status;
     by_node.push_back(&crash);
   }
   std::sort(by_node.begin(), by_node.end(), [](const Crash* a, const Crash* b) { return *a < *b; });
@@ -132,14 +133,14 @@ std::optional<Tick> crash_of(const Scenario& scenario, const NodeName& node) {
 }
 
 bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick) {
-  if (scenario.crash_model != CrashModel::kStop) return false;
+  if (scenario.program.crash_model != CrashModel::kStop) return false;
   const std::optional<Tick> crash = crash_of(scenario, node);
   return crash && *crash <= tick;
 }
 
 Status validate(const Scenario& scenario) {
   if (Status status = validate_nodes(scenario.nodes); !status.ok()) return status;
-  if (Status status = validate_eot(scenario.eot); !status.ok()) return status;
+  if (Status status = validate_eot(scenario.program.eot); !status.ok()) return status;
   for (const Omission& omission : scenario.faults.of<Omission>()) {
     if (Status status = validate_omission(omission, scenario); !status.ok()) return status;
   }

@@ -40,13 +40,21 @@ struct Choice {
 inline constexpr Tick kMostTicks = 100'000;
 inline constexpr size_t kMostNodes = 1'000;
 
-struct Scenario {
-  std::vector<ProgramFile> program;  // the input files, then what they include
-  size_t inputs = 0;                 // how many of `program` are input files
-  std::vector<NodeName> nodes;       // sorted, distinct
-  Tick eot = 1;                      // the last tick
+// The part that is about a Dedalus program.
+struct ProgramPart {
+  std::vector<ProgramFile> files;  // the input files, then what they include
+  size_t inputs = 0;               // how many of `files` are input files
+  Tick eot = 1;                    // the last tick
   CrashModel crash_model = CrashModel::kSilent;
-  FaultSet faults;
+
+  friend bool operator==(const ProgramPart&, const ProgramPart&) = default;
+};
+
+struct Scenario {
+  ProgramPart program{};
+  std::vector<NodeName> nodes{};  // sorted, distinct
+  std::vector<Fact> inputs{};     // what clients ask for, in order
+  FaultSet faults{};
   Schedule schedule{};
   uint64_t seed = 0;  // of all that is random
 
@@ -70,7 +78,8 @@ Status validate(const Scenario& scenario);
 inline constexpr size_t kMostScenarioBytes = 16 << 20;
 inline constexpr int kScenarioVersion = 1;  // of the format on disk
 
-// Requires a valid scenario. Ends in a newline.
+// Requires a valid scenario of a program, which leaves no schedule, inputs or seed to choose. Ends
+// in a newline.
 std::string to_json(const Scenario& scenario);
 // Accepts what to_json writes, in any layout and order, if it names an input file and is valid;
 // everything else is an Error that says where, such as `faults.omissions[2].tick`.

@@ -143,12 +143,12 @@ ProgramFile Decoder::program_file(const json& value, const std::string& path) {
 void Decoder::program(const json& value, Scenario& scenario) {
   if (!object(value, "program", {"inputs", "includes"})) return;
   const auto add = [&](const json& file, const std::string& path) {
-    scenario.program.push_back(program_file(file, path));
+    scenario.program.files.push_back(program_file(file, path));
   };
   array(value["inputs"], "program.inputs", add);
-  scenario.inputs = scenario.program.size();
+  scenario.program.inputs = scenario.program.files.size();
   array(value["includes"], "program.includes", add);
-  if (scenario.inputs == 0) fail("program.inputs names no file");
+  if (scenario.program.inputs == 0) fail("program.inputs names no file");
 }
 
 void Decoder::faults(const json& value, Scenario& scenario) {
@@ -177,10 +177,10 @@ Scenario Decoder::scenario(const json& root) {
     scenario.nodes.push_back(text(node, path));
   });
   std::sort(scenario.nodes.begin(), scenario.nodes.end());
-  scenario.eot = tick(root["eot"], "eot");
+  scenario.program.eot = tick(root["eot"], "eot");
   const Result<CrashModel> model = parse_crash_model(text(root["crash_model"], "crash_model"));
   if (!model.ok()) fail("crash_model: " + model.error().message, model.error().remedy);
-  if (model.ok()) scenario.crash_model = *model;
+  if (model.ok()) scenario.program.crash_model = *model;
   faults(root["faults"], scenario);
   return scenario;
 }

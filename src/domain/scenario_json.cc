@@ -13,9 +13,9 @@ using nlohmann::ordered_json;
 ordered_json program_json(const Scenario& scenario) {
   ordered_json inputs = ordered_json::array();
   ordered_json includes = ordered_json::array();
-  for (size_t i = 0; i < scenario.program.size(); ++i) {
-    const ProgramFile& file = scenario.program[i];
-    (i < scenario.inputs ? inputs : includes)
+  for (size_t i = 0; i < scenario.program.files.size(); ++i) {
+    const ProgramFile& file = scenario.program.files[i];
+    (i < scenario.program.inputs ? inputs : includes)
         .push_back({{"path", file.path}, {"fingerprint", file.fingerprint}});
   }
   return {{"inputs", std::move(inputs)}, {"includes", std::move(includes)}};
@@ -38,15 +38,18 @@ ordered_json faults_json(const FaultSet& faults) {
 std::string to_json(const Scenario& scenario) {
   const Status status = validate(scenario);
   CHECK(status.ok(), "an invalid scenario is written: {}", status.error().message);
-  CHECK(scenario.inputs <= scenario.program.size(), "{} inputs among {} files", scenario.inputs,
-        scenario.program.size());
+  CHECK(scenario.program.inputs <= scenario.program.files.size(), "{} inputs among {} files",
+        scenario.program.inputs, scenario.program.files.size());
+  const bool leaves_no_choice =
+      scenario.schedule == Schedule{} && scenario.inputs.empty() && scenario.seed == 0;
+  CHECK(leaves_no_choice, "version {} of the format is about programs alone", kScenarioVersion);
   const ordered_json root = {
       {"clew", "scenario"},
       {"version", kScenarioVersion},
       {"program", program_json(scenario)},
       {"nodes", scenario.nodes},
-      {"eot", scenario.eot},
-      {"crash_model", to_string(scenario.crash_model)},
+      {"eot", scenario.program.eot},
+      {"crash_model", to_string(scenario.program.crash_model)},
       {"faults", faults_json(scenario.faults)},
   };
   return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';

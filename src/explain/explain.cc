@@ -42,7 +42,7 @@ class Explainer {
   }
 
   Explanation run() {
-    const Tick last = bad_.run().scenario.eot;
+    const Tick last = bad_.run().scenario.program.eot;
     CHECK(bad_.holds(explanation_.goal, last), "{} does not hold", to_string(explanation_.goal));
     CHECK(!bad_.holds(post_, last), "{} holds", to_string(post_));
     const std::vector<uint32_t> roots = roots_of(difference_);
@@ -69,7 +69,7 @@ class Explainer {
  private:
   // What the better run has of `post`, and what only the bad one has of `pre`.
   std::vector<uint32_t> roots_of(Difference& difference) const {
-    const Tick last = bad_.run().scenario.eot;
+    const Tick last = bad_.run().scenario.program.eot;
     std::vector<uint32_t> roots;
     const AtomId post = difference.good().find(post_, last);
     if (post != kNone) roots.push_back(difference.missing(post));
@@ -159,7 +159,7 @@ class Explainer {
   void tell_why_not() {
     if (context_.program == nullptr || context_.sources == nullptr) return;
     const WhyNot answer = why_not(*context_.program, *context_.sources, bad_, to_pattern(post_),
-                                  bad_.run().scenario.eot);
+                                  bad_.run().scenario.program.eot);
     if (answer.attempts.empty()) {
       explanation_.summary.push_back(
           fmt::format("No fact or rule could give {}.", to_string(post_)));

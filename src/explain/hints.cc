@@ -48,7 +48,7 @@ class Advisor {
     std::set<Tick> ticks;
     for (const Message& other : run.messages) {
       const bool same = other.from == message.from && other.to == message.to &&
-                        other.fact == message.fact && other.sent_at < run.scenario.eot;
+                        other.fact == message.fact && other.sent_at < run.scenario.program.eot;
       if (same) ticks.insert(other.sent_at);
     }
     return ticks;

@@ -125,7 +125,7 @@ class Doubter {
 
   WhyNot answer(const Pattern& pattern, Tick tick, int depth) {
     WhyNot result{pattern, tick, tick};
-    if (tick > run_.scenario.eot) {
+    if (tick > run_.scenario.program.eot) {
       result.how = WhyNot::How::kBeyondEnd;
       return result;
     }

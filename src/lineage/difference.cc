@@ -121,7 +121,7 @@ std::vector<AtomId> Difference::new_matches(const Firing::Absence& absence, bool
   const Graph& graph = in_bad ? bad_ : good_;
   const Graph& other = in_bad ? good_ : bad_;
   std::vector<AtomId> found;
-  if (absence.tick < 1 || absence.tick > graph.run().scenario.eot) return found;
+  if (absence.tick < 1 || absence.tick > graph.run().scenario.program.eot) return found;
   const auto& facts = graph.run().facts[static_cast<size_t>(absence.tick - 1)];
   for (const Fact* fact : find_facts(absence.pattern, facts)) {
     if (other.holds(*fact, absence.tick)) continue;

@@ -36,7 +36,7 @@ std::vector<uint32_t> FaultList::crashed(const NodeName& node, Tick tick) const 
 
 std::vector<uint32_t> FaultList::on(const NodeName& from, const NodeName& to, Tick sent_at) const {
   std::vector<uint32_t> all;
-  each_peril(scenario_.crash_model, *this, from, to, sent_at,
+  each_peril(scenario_.program.crash_model, *this, from, to, sent_at,
              [&](Message::Fate, const std::vector<uint32_t>& faults) {
                all.insert(all.end(), faults.begin(), faults.end());
              });
@@ -46,7 +46,7 @@ std::vector<uint32_t> FaultList::on(const NodeName& from, const NodeName& to, Ti
 
 Message::Fate FaultList::fate(const NodeName& from, const NodeName& to, Tick sent_at) const {
   Message::Fate fate = Message::Fate::kDelivered;
-  each_peril(scenario_.crash_model, *this, from, to, sent_at,
+  each_peril(scenario_.program.crash_model, *this, from, to, sent_at,
              [&](Message::Fate peril, const std::vector<uint32_t>& faults) {
                if (!faults.empty() && fate == Message::Fate::kDelivered) fate = peril;
              });
@@ -54,7 +54,7 @@ Message::Fate FaultList::fate(const NodeName& from, const NodeName& to, Tick sen
 }
 
 std::vector<uint32_t> FaultList::stops(Tick tick) const {
-  if (scenario_.crash_model != CrashModel::kStop) return {};
+  if (scenario_.program.crash_model != CrashModel::kStop) return {};
   return that([&](const Fault& fault) {
     const auto* crash = std::get_if<Crash>(&fault);
     return crash != nullptr && crash->tick <= tick;

@@ -186,7 +186,7 @@ void Graph::mark_given(const dedalus::Program* program) {
   if (program == nullptr) return;
   for (const dedalus::Clause& clause : program->facts) {
     const int64_t tick = clause.head.time.tick;
-    if (tick < 1 || tick > run_.scenario.eot) continue;
+    if (tick < 1 || tick > run_.scenario.program.eot) continue;
     const AtomId atom = find(given_fact(clause), static_cast<Tick>(tick));
     if (atom != kNone) given_[atom] = true;
   }

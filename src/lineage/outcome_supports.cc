@@ -32,7 +32,7 @@ std::vector<Support> outcome_supports(const Graph& graph) {
   }
   Demand::Way all;
   for (const Outcome::Goal& goal : run.outcome.goals) {
-    all.nodes.push_back(graph.find({dedalus::kPost, goal.pre.values}, run.scenario.eot));
+    all.nodes.push_back(graph.find({dedalus::kPost, goal.pre.values}, run.scenario.program.eot));
   }
   demand.ways[atoms].push_back(std::move(all));
   const std::vector<EventId> delivery = deliveries_of(run);

@@ -67,7 +67,7 @@ Arrows arrows_of(const Run& run) {
   for (const Message& message : run.messages) {
     if (message.from == message.to) {
       ++arrows.to_self;
-    } else if (message.sent_at == run.scenario.eot) {
+    } else if (message.sent_at == run.scenario.program.eot) {
       ++arrows.after_end;
     } else {
       drawn.push_back(

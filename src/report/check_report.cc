@@ -31,7 +31,7 @@ std::string tell_violation(const Run& run) {
   for (const Outcome::Goal& goal : run.outcome.goals) {
     if (!goal.post) text += fmt::format("  {} holds, but is not in post\n", to_string(goal.pre));
   }
-  return fmt::format("violated at tick {}, the last:\n{}", run.scenario.eot, text);
+  return fmt::format("violated at tick {}, the last:\n{}", run.scenario.program.eot, text);
 }
 
 // The diagram of a long run ends some ticks after the last fault; nothing new happens then, as a
@@ -45,15 +45,15 @@ std::string diagram(const Run& run) {
   }
   for (const Crash& crash : run.scenario.faults.of<Crash>()) last = std::max(last, crash.tick);
   Tick end = std::max(kAlwaysShown, last + kAfterFaults);
-  if (run.scenario.eot <= end + 1) return space_time(run);
+  if (run.scenario.program.eot <= end + 1) return space_time(run);
   Run beginning;
   beginning.scenario = run.scenario;
-  beginning.scenario.eot = end;
+  beginning.scenario.program.eot = end;
   for (const Message& message : run.messages) {
     if (message.sent_at < end) beginning.messages.push_back(message);
   }
   return fmt::format("{}Not shown: ticks {} to {}; clew replay shows them.\n",
-                     space_time(beginning), end + 1, run.scenario.eot);
+                     space_time(beginning), end + 1, run.scenario.program.eot);
 }
 
 std::string tell(const Counterexample& counterexample) {

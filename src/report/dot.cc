@@ -37,7 +37,7 @@ std::string timeline(const Run& run, const NodeName& node) {
   std::string text = fmt::format("  {} [label={}, group={}, shape=box, style=bold];\n",
                                  id("proc_" + node), dot(node), dot(node));
   std::string line = "  " + id("proc_" + node);
-  for (Tick tick = 1; tick <= run.scenario.eot; ++tick) {
+  for (Tick tick = 1; tick <= run.scenario.program.eot; ++tick) {
     const bool crashed = crash && *crash <= tick;
     const std::string shown =
         crash && *crash == tick ? fmt::format("{} crashed", tick) : fmt::format("{}", tick);
@@ -57,7 +57,7 @@ std::string rows(const Run& run) {
     before = " -> ";
   }
   text += run.scenario.nodes.size() > 1 ? " [style=invis]; }\n" : "; }\n";
-  for (Tick tick = 1; tick <= run.scenario.eot; ++tick) {
+  for (Tick tick = 1; tick <= run.scenario.program.eot; ++tick) {
     text += "  { rank=same;";
     for (const NodeName& node : run.scenario.nodes) text += ' ' + event_id(node, tick) + ';';
     text += " }\n";

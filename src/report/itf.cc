@@ -92,11 +92,11 @@ std::string itf(const Run& run, const std::string& description) {
       {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
       {"description", description},
       {"status", run.outcome.kind == Outcome::Kind::kViolated ? "violation" : "ok"}};
-  if (!run.scenario.program.empty()) meta["source"] = run.scenario.program.front().path;
+  if (!run.scenario.program.files.empty()) meta["source"] = run.scenario.program.files.front().path;
   StateWriter writer(run);
   std::string text = "{\n\"#meta\": " + json_text(meta) +
                      ",\n\"vars\": " + json_text(writer.variables()) + ",\n\"states\": [";
-  for (Tick tick = 1; tick <= run.scenario.eot; ++tick) {
+  for (Tick tick = 1; tick <= run.scenario.program.eot; ++tick) {
     text += tick == 1 ? "\n" : ",\n";
     text += json_text(writer.state(tick));
   }

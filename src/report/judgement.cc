@@ -11,7 +11,7 @@ namespace clew::report {
 namespace {
 
 std::string goals(const Run& run) {
-  std::string text = fmt::format("At tick {}, the last:\n", run.scenario.eot);
+  std::string text = fmt::format("At tick {}, the last:\n", run.scenario.program.eot);
   for (const Outcome::Goal& goal : run.outcome.goals) {
     const std::string fact = to_string(goal.pre);
     text += fmt::format("  {}  {}\n", goal.post ? "in post    " : "not in post",
@@ -25,7 +25,7 @@ std::string why_vacuous(const Run& run) {
     return fmt::format(
         "vacuous: pre is empty at tick {}, the last, so there was nothing to keep;\n"
         "  end the run later (--eot), or see with --relation pre when pre holds\n",
-        run.scenario.eot);
+        run.scenario.program.eot);
   }
   return "vacuous: the program does not define pre, so there is nothing to keep;\n"
          "  say what must hold with rules such as\n"

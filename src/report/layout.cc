@@ -85,7 +85,7 @@ std::string last_code_points(const std::string& text, size_t count) {
 
 Layout choose_layout(const Run& run, const Arrows& arrows) {
   Layout layout;
-  layout.left = std::max<size_t>(4, std::to_string(run.scenario.eot).size()) + 2;
+  layout.left = std::max<size_t>(4, std::to_string(run.scenario.program.eot).size()) + 2;
   const size_t gaps = run.scenario.nodes.size() - 1;
   if (gaps == 0) {
     layout.form = Layout::Form::kWide;

@@ -53,7 +53,7 @@ class MessageList {
 MessageList::MessageList(const Run& run, const Arrows& arrows)
     : run_(run),
       arrows_(arrows),
-      tick_width_(std::to_string(run.scenario.eot).size() + 1),
+      tick_width_(std::to_string(run.scenario.program.eot).size() + 1),
       crashes_(run.scenario.faults.of<Crash>().begin(), run.scenario.faults.of<Crash>().end()) {
   std::stable_sort(crashes_.begin(), crashes_.end(),
                    [](const Crash& a, const Crash& b) { return a.tick < b.tick; });
@@ -104,10 +104,10 @@ std::string MessageList::write() {
     for (const Entry& entry : entries(begin, end)) write_entry(entry);
     begin = end;
   }
-  write_crashes_until(run_.scenario.eot);
+  write_crashes_until(run_.scenario.program.eot);
   if (arrows_.all.empty()) {
     text_ += fmt::format("No messages between the {} in ticks 1 to {}.\n",
-                         count_noun(run_.scenario.nodes.size(), "node"), run_.scenario.eot);
+                         count_noun(run_.scenario.nodes.size(), "node"), run_.scenario.program.eot);
   }
   return std::move(text_);
 }

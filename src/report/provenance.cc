@@ -314,7 +314,7 @@ Provenance folded(const Provenance& all) {
 std::vector<FactAt> at_the_end(const Run& run, const std::string& relation) {
   std::vector<FactAt> all;
   for (const Fact& fact : run.facts.back()) {
-    if (fact.relation == relation) all.push_back({fact, run.scenario.eot});
+    if (fact.relation == relation) all.push_back({fact, run.scenario.program.eot});
   }
   return all;
 }
@@ -324,14 +324,14 @@ Provenance lineage_of(const Run& good, const Run* bad, size_t most_goals) {
   std::vector<FactAt> roots;
   for (const Outcome::Goal& goal : run.outcome.goals) {
     if (bad == nullptr && goal.post) {
-      roots.push_back({{"post", goal.pre.values}, run.scenario.eot});
+      roots.push_back({{"post", goal.pre.values}, run.scenario.program.eot});
     } else if (bad != nullptr && !goal.post) {
       const Fact post{"post", goal.pre.values};
       const std::vector<Fact>& kept = good.facts.back();
       if (std::binary_search(kept.begin(), kept.end(), post)) {
-        roots.push_back({post, run.scenario.eot});
+        roots.push_back({post, run.scenario.program.eot});
       }
-      roots.push_back({goal.pre, run.scenario.eot});
+      roots.push_back({goal.pre, run.scenario.program.eot});
       break;
     }
   }

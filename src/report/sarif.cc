@@ -168,7 +168,7 @@ class ResultWriter {
     for (const Outcome::Goal& goal : one.run.outcome.goals) {
       if (goal.post) continue;
       text += fmt::format(" At tick {}, the last, {} holds, but is not in post.",
-                          one.run.scenario.eot, to_string(goal.pre));
+                          one.run.scenario.program.eot, to_string(goal.pre));
       break;
     }
     if (alike > 1) {
@@ -183,7 +183,7 @@ class ResultWriter {
   ordered_json flow(const Run& run, const Places& places, const std::string& place) const {
     ordered_json steps = ordered_json::array();
     size_t next = 0;
-    for (Tick tick = 1; tick <= run.scenario.eot && steps.size() < kMostSteps; ++tick) {
+    for (Tick tick = 1; tick <= run.scenario.program.eot && steps.size() < kMostSteps; ++tick) {
       for (const Crash& crash : run.scenario.faults.of<Crash>()) {
         if (crash.tick != tick) continue;
         add_step(steps, place, fmt::format("tick {}: {} crashes", tick, crash.node), true);
@@ -191,7 +191,7 @@ class ResultWriter {
       for (; next < run.messages.size() && run.messages[next].sent_at <= tick; ++next) {
         const Message& message = run.messages[next];
         const std::string where = places.send(message.fact.relation);
-        if (message.from == message.to || tick == run.scenario.eot) continue;
+        if (message.from == message.to || tick == run.scenario.program.eot) continue;
         if (where.empty() || steps.size() >= kMostSteps) continue;
         std::string text = fmt::format("tick {}: {} sends {} to {}", tick, message.from,
                                        to_string(message.fact), message.to);

@@ -37,7 +37,7 @@ class Logger {
   std::string log() {
     std::string text = fmt::format("{}\n\n", kShivizRegex);
     size_t begin = 0;
-    for (Tick tick = 1; tick <= run_.scenario.eot; ++tick) {
+    for (Tick tick = 1; tick <= run_.scenario.program.eot; ++tick) {
       size_t end = begin;
       while (end < run_.messages.size() && run_.messages[end].sent_at == tick) ++end;
       const std::map<NodeName, Clock> before = clocks_;

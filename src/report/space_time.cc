@@ -38,7 +38,7 @@ class Diagram {
  private:
   using ArrowIterator = std::vector<Arrow>::const_iterator;
 
-  bool stopped() const { return run_.scenario.crash_model == CrashModel::kStop; }
+  bool stopped() const { return run_.scenario.program.crash_model == CrashModel::kStop; }
   bool wide() const { return layout_.form == Layout::Form::kWide; }
 
   void draw_names();
@@ -75,7 +75,7 @@ Diagram::Diagram(const Run& run, const Arrows& arrows, const Layout& layout)
       layout_(layout),
       nodes_(run.scenario.nodes),
       crash_ticks_(nodes_.size(), 0),
-      busy_({1, run.scenario.eot}),
+      busy_({1, run.scenario.program.eot}),
       names_(short_names(layout, nodes_)) {
   for (const Crash& crash : run.scenario.faults.of<Crash>()) {
     const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), crash.node);
@@ -112,7 +112,7 @@ void Diagram::draw_names() {
 
 void Diagram::draw_ticks() {
   auto arrow = arrows_.all.begin();
-  for (Tick tick = 1; tick <= run_.scenario.eot; ++tick) {
+  for (Tick tick = 1; tick <= run_.scenario.program.eot; ++tick) {
     const Tick last_quiet = last_quiet_from(tick);
     if (last_quiet - tick + 1 >= kLeastQuietTicks) {
       draw_quiet(tick, last_quiet);
@@ -288,7 +288,7 @@ std::string not_drawn(const Run& run, const Arrows& arrows) {
   }
   if (arrows.after_end > 0) {
     text += fmt::format("Not shown: {} sent at tick {}, the last: too late to arrive.\n",
-                        count_noun(arrows.after_end, "message"), run.scenario.eot);
+                        count_noun(arrows.after_end, "message"), run.scenario.program.eot);
   }
   if (!run.stray.empty()) {
     text += flow(run.stray, "No such node, so nothing was sent to:  ", "    ", kPageWidth) + '\n';

@@ -61,7 +61,7 @@ class Teller {
  private:
   std::vector<Episode> entries() const {
     std::vector<Episode> all;
-    for (Tick tick = 1; tick < run_.scenario.eot; ++tick) {
+    for (Tick tick = 1; tick < run_.scenario.program.eot; ++tick) {
       Episode entry{tick, tick, {}, Way::kBoth, {}};
       for (const Omission& omission : run_.scenario.faults.of<Omission>()) {
         if (omission.tick == tick) entry.omissions.push_back(omission);

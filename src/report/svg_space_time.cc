@@ -102,13 +102,13 @@ class SvgDiagram {
   std::string description() const {
     return fmt::format(
         "{} from tick 1 to tick {}, {}. Lost messages are dashed and end in a cross.",
-        count_noun(run_.scenario.nodes.size(), "node"), run_.scenario.eot,
+        count_noun(run_.scenario.nodes.size(), "node"), run_.scenario.program.eot,
         count_noun(arrows_.all.size(), "arrow"));
   }
 
   // The ticks with something to see, and those around them.
   void choose_rows() {
-    std::vector<Tick> busy = {1, run_.scenario.eot};
+    std::vector<Tick> busy = {1, run_.scenario.program.eot};
     size_t count = 0;
     for (const Arrow& arrow : arrows_.all) {
       if (++count > kMostArrows) break;
@@ -341,21 +341,22 @@ class SvgDiagram {
 
   void draw_ending() {
     y_ += 34;
-    if (last_ < run_.scenario.eot) {
-      note("note", fmt::format("Ticks {} to {} are not shown.", last_ + 1, run_.scenario.eot));
+    if (last_ < run_.scenario.program.eot) {
+      note("note",
+           fmt::format("Ticks {} to {} are not shown.", last_ + 1, run_.scenario.program.eot));
     }
     size_t missing = 0;
     for (const Outcome::Goal& goal : run_.outcome.goals) {
       if (goal.post || ++missing > 3) continue;
       note("bad", fmt::format("{} holds at tick {}, but is not in post", to_string(goal.pre),
-                              run_.scenario.eot));
+                              run_.scenario.program.eot));
     }
     if (missing > 3) {
       note("bad", fmt::format("and {} more", missing - 3));
     }
     if (run_.outcome.kind == Outcome::Kind::kHolds) {
-      note("good",
-           fmt::format("At tick {}, the last, all that is in pre is in post.", run_.scenario.eot));
+      note("good", fmt::format("At tick {}, the last, all that is in pre is in post.",
+                               run_.scenario.program.eot));
     }
   }
 

@@ -50,11 +50,12 @@ ProgramSystem::ProgramSystem(const dedalus::Program& program, const FaultModel& 
 
 Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
   CHECK(scenario.nodes == program_->nodes(), "other nodes than those of the program");
-  CHECK((scenario.crash_model == CrashModel::kStop) == program_->stop(), "another crash model");
+  CHECK((scenario.program.crash_model == CrashModel::kStop) == program_->stop(),
+        "another crash model");
   const bool whole = detail != Detail::kVerdict;
   if (whole && full_ == nullptr) full_ = std::make_unique<Simulator>(program_, SimulatorOptions{});
   Simulator& simulator = whole ? *full_ : for_verdict_;
-  error_ = simulator.run(scenario.eot, scenario.faults);
+  error_ = simulator.run(scenario.program.eot, scenario.faults);
   if (error_) {
     const Diagnostic diagnostic = to_diagnostic(*error_);
     return Error{diagnostic.message, diagnostic.help};

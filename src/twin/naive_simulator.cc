@@ -61,7 +61,7 @@ class NaiveSimulator {
 
   NaiveRun run() {
     Facts arriving;
-    for (Tick tick = 1; tick <= scenario_.eot && !run_.failed_at; ++tick) {
+    for (Tick tick = 1; tick <= scenario_.program.eot && !run_.failed_at; ++tick) {
       begin(tick, arriving);
       deduce();
       arriving = induce();
@@ -82,7 +82,7 @@ class NaiveSimulator {
   }
 
   bool stopped(const NodeName& node, Tick tick) const {
-    return scenario_.crash_model == CrashModel::kStop && crashed(node, tick);
+    return scenario_.program.crash_model == CrashModel::kStop && crashed(node, tick);
   }
 
   bool is_node(const NodeName& name) const {
@@ -92,7 +92,7 @@ class NaiveSimulator {
   // What becomes of a message that is sent now.
   Fate fate_of(const NodeName& from, const NodeName& to) const {
     const Tick now = world_.tick;
-    if (now == scenario_.eot) return Fate::kAfterEnd;
+    if (now == scenario_.program.eot) return Fate::kAfterEnd;
     if (std::ranges::find(scenario_.faults, Fault(Omission{from, to, now})) !=
         scenario_.faults.end()) {
       return Fate::kOmitted;
@@ -159,7 +159,7 @@ class NaiveSimulator {
     if (!firings_) return;
     const std::string text = print(rule);
     for (const auto& [tuple, grounds] : tuples) {
-      if (!may_exist(tuple, tick) || tick > scenario_.eot) continue;
+      if (!may_exist(tuple, tick) || tick > scenario_.program.eot) continue;
       for (const Ground& ground : grounds) {
         run_.firings.insert({text, tick, {rule.head.relation, tuple}, ground});
       }
@@ -181,7 +181,7 @@ class NaiveSimulator {
   // What `@next` rules put at the next tick; at the last tick there is none, and they rest.
   Facts induce() {
     Facts next;
-    if (world_.tick == scenario_.eot) return next;
+    if (world_.tick == scenario_.program.eot) return next;
     for (const Clause& rule : program_.rules) {
       if (rule.head.time.kind != TimeSuffix::Kind::kNext) continue;
       const Tuples tuples = derive(rule);

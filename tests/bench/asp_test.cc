@@ -189,7 +189,9 @@ TEST(AspTest, AgreesOnTheLanguagesExamples) {
   for (const twins::LanguageCase& test : twins::language_cases()) {
     SCOPED_TRACE(test.name);
     const Scenario scenario = twins::scenario_of(test.world);
-    Options options{.nodes = scenario.nodes, .eot = scenario.eot, .model = scenario.crash_model};
+    Options options{.nodes = scenario.nodes,
+                    .eot = scenario.program.eot,
+                    .model = scenario.program.crash_model};
     options.eff = scenario.faults.of<Omission>().empty() ? 1 : 2;
     options.crashes = scenario.faults.of<Crash>().empty() ? 0 : 2;
     options.all_facts = true;

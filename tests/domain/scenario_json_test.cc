@@ -50,12 +50,12 @@ constexpr const char* kText = R"({
 
 Scenario example() {
   Scenario scenario;
-  scenario.program = {{"simple_deliv.ded", "00112233445566ff"},
-                      {"spec/deliv_assert.ded", "cbf29ce484222325"}};
-  scenario.inputs = 1;
+  scenario.program.files = {{"simple_deliv.ded", "00112233445566ff"},
+                            {"spec/deliv_assert.ded", "cbf29ce484222325"}};
+  scenario.program.inputs = 1;
   scenario.nodes = {"a", "b", "ç"};
-  scenario.eot = 4;
-  scenario.crash_model = CrashModel::kStop;
+  scenario.program.eot = 4;
+  scenario.program.crash_model = CrashModel::kStop;
   scenario.faults = {Omission{"a", "b", 2}, Crash{"ç", 3}};
   return scenario;
 }

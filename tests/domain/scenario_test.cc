@@ -10,7 +10,7 @@ namespace {
 Scenario three_nodes() {
   Scenario scenario;
   scenario.nodes = {"a", "b", "c"};
-  scenario.eot = 4;
+  scenario.program.eot = 4;
   scenario.faults = {Omission{"a", "b", 1}, Omission{"b", "c", 3}, Crash{"c", 3}};
   return scenario;
 }
@@ -22,7 +22,7 @@ TEST(Scenario, WhatHoldsIsValid) {
   EXPECT_TRUE(validate(smallest).ok());
   Scenario largest;
   for (size_t i = 0; i < kMostNodes; ++i) largest.nodes.push_back(fmt::format("node {:04}", i));
-  largest.eot = kMostTicks;
+  largest.program.eot = kMostTicks;
   largest.faults = {Crash{largest.nodes.back(), kMostTicks - 1}};
   EXPECT_TRUE(validate(largest).ok());
 }
@@ -32,7 +32,7 @@ TEST(Scenario, WhoCrashesAndWhoStops) {
   EXPECT_EQ(crash_of(scenario, "c"), 3);
   EXPECT_EQ(crash_of(scenario, "a"), std::nullopt);
   EXPECT_FALSE(has_stopped(scenario, "c", 4));
-  scenario.crash_model = CrashModel::kStop;
+  scenario.program.crash_model = CrashModel::kStop;
   EXPECT_FALSE(has_stopped(scenario, "c", 2));
   EXPECT_TRUE(has_stopped(scenario, "c", 3));
   EXPECT_FALSE(has_stopped(scenario, "a", 4));
@@ -66,9 +66,9 @@ const std::vector<Wrong> kWrong = {
      "node \"b\" is named after \"c\"", "sort the nodes"},
     {[](Scenario& s) { s.nodes.assign(kMostNodes + 1, "a"); },
      "this run has 1,001 nodes, more than 1,000", "name fewer nodes with --nodes a,b,c"},
-    {[](Scenario& s) { s.eot = 0; }, "`--eot 0` is not a tick at which a run can end",
+    {[](Scenario& s) { s.program.eot = 0; }, "`--eot 0` is not a tick at which a run can end",
      "choose a last tick from 1 to 100,000"},
-    {[](Scenario& s) { s.eot = kMostTicks + 1; },
+    {[](Scenario& s) { s.program.eot = kMostTicks + 1; },
      "`--eot 100001` is not a tick at which a run can end", "choose a last tick from 1 to 100,000"},
     {[](Scenario& s) {
        s.faults = {Omission{"x", "b", 1}};
@@ -99,7 +99,7 @@ const std::vector<Wrong> kWrong = {
      "`--crash d @1` names node \"d \", which is not in this run; nodes: a, b, c",
      "name one of the nodes, or add \"d \" with --nodes"},
     {[](Scenario& s) {
-       s.eot = 1;
+       s.program.eot = 1;
        s.faults = {Crash{"c", 9}};
      },
      "`--crash c@9` comes too late: a fault must come before the last tick, 1",
@@ -125,7 +125,7 @@ TEST(Scenario, TheFirstThatDoesNotHoldIsNamedWithARemedy) {
 TEST(Scenario, LongListsOfNodesAreCut) {
   Scenario scenario;
   for (char name = 'a'; name <= 'z'; ++name) scenario.nodes.emplace_back(1, name);
-  scenario.eot = 4;
+  scenario.program.eot = 4;
   scenario.faults = {Crash{"zookeeper", 1}};
   const Status status = validate(scenario);
   ASSERT_FALSE(status.ok());

@@ -64,8 +64,8 @@ class Comparison {
     if (simulator_.run(model_.eot, faults)) return "the run fails";
     Scenario scenario;
     scenario.nodes = model_.nodes;
-    scenario.eot = model_.eot;
-    scenario.crash_model = model_.crash_model;
+    scenario.program.eot = model_.eot;
+    scenario.program.crash_model = model_.crash_model;
     scenario.faults = faults;
     auto run = simulate::describe(simulator_, scenario);
     formula::Valuation valuation = formula::evaluate(grounder_.rules(), faults);
@@ -187,8 +187,9 @@ TEST(GroundRules, AgreeWithRunsOfTheLanguageCases) {
     Scenario scenario = twins::scenario_of(one.world);
     for (CrashModel crash_model : {CrashModel::kSilent, CrashModel::kStop}) {
       bool few = scenario.nodes.size() < 3;
-      FaultModel model{scenario.nodes, scenario.eot, few ? scenario.eot : std::min(scenario.eot, 2),
-                       few ? 2 : 1, crash_model};
+      FaultModel model{scenario.nodes, scenario.program.eot,
+                       few ? scenario.program.eot : std::min(scenario.program.eot, 2), few ? 2 : 1,
+                       crash_model};
       if (all_faults(model).size() > 14) model.eff = 0;
       ASSERT_EQ(compare(one.program, model, tally), "") << one.name;
     }

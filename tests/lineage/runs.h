@@ -42,8 +42,8 @@ struct Sample {
   // Nothing if a rule fails.
   std::optional<Run> run(const Scenario& scenario) const {
     EXPECT_TRUE(program) << diagnostics.render(sources);
-    simulate::Simulator simulator(*program, scenario.nodes, scenario.crash_model, {});
-    if (simulator.run(scenario.eot, scenario.faults)) return std::nullopt;
+    simulate::Simulator simulator(*program, scenario.nodes, scenario.program.crash_model, {});
+    if (simulator.run(scenario.program.eot, scenario.faults)) return std::nullopt;
     Run run = simulate::describe(simulator, scenario);
     add_firings(simulator, simulate::make_rule_table(*program, sources), run);
     return run;

@@ -235,7 +235,7 @@ TEST(Supports, AgreeWithBruteForce) {
     if (!run) continue;
     const Graph graph(*run, &*sample.program);
     for (AtomId atom = 0; atom < graph.atom_count(); ++atom) {
-      if (graph.tick(atom) != run->scenario.eot) continue;
+      if (graph.tick(atom) != run->scenario.program.eot) continue;
       const std::vector<uint32_t> messages = relevant_messages(graph, atom);
       if (messages.empty() || messages.size() > 8) continue;
       ++compared;

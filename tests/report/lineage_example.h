@@ -43,8 +43,8 @@ inline Run example_run(bool lost, const std::string& file = "p.ded") {
     run.fact(log, 2, 3).fact(post, 3, 3).outcome(Outcome::Kind::kHolds, {{pre, true}});
   }
   Run result = run;
-  result.scenario.program = {{"p.ded", ""}};
-  result.scenario.inputs = 1;
+  result.scenario.program.files = {{"p.ded", ""}};
+  result.scenario.program.inputs = 1;
   fire(result, kRule5, file + ":5", pre, 3, {{want, 3}});
   if (lost) {
     fire(result, kRule4, file + ":4", missing, 3, {{want, 3}}, {{to_pattern(log), 3}});

@@ -62,7 +62,7 @@ class RunBuilder {
     std::istringstream words(nodes);
     for (std::string node; words >> node;) run_.scenario.nodes.push_back(node);
     std::sort(run_.scenario.nodes.begin(), run_.scenario.nodes.end());
-    run_.scenario.eot = eot;
+    run_.scenario.program.eot = eot;
     run_.facts.resize(static_cast<size_t>(eot));
   }
 
@@ -75,7 +75,7 @@ class RunBuilder {
     return *this;
   }
   RunBuilder& stop() {
-    run_.scenario.crash_model = CrashModel::kStop;
+    run_.scenario.program.crash_model = CrashModel::kStop;
     return *this;
   }
 
@@ -121,12 +121,12 @@ class RunBuilder {
   Message::Fate fate(const NodeName& from, const NodeName& to, Tick tick) const {
     using Fate = Message::Fate;
     const FaultSet& faults = run_.scenario.faults;
-    if (tick == run_.scenario.eot) return Fate::kAfterEnd;
+    if (tick == run_.scenario.program.eot) return Fate::kAfterEnd;
     for (const Crash& crash : faults.of<Crash>()) {
       if (crash.node == from && from != to && crash.tick <= tick) return Fate::kSenderCrashed;
     }
     for (const Crash& crash : faults.of<Crash>()) {
-      const bool stops = run_.scenario.crash_model == CrashModel::kStop;
+      const bool stops = run_.scenario.program.crash_model == CrashModel::kStop;
       if (stops && crash.node == to && crash.tick <= tick + 1) return Fate::kReceiverStopped;
     }
     return faults.contains(Omission{from, to, tick}) ? Fate::kOmitted : Fate::kDelivered;

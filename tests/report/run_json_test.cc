@@ -27,8 +27,8 @@ RunBuilder example() {
       .fact(pre, 2, 2)
       .send("a", "b", 1, "ping", {seven})
       .outcome(Outcome::Kind::kViolated, {{pre, false}});
-  run.run().scenario.program = {{"ping.ded", "9a7850285e139b70"}};
-  run.run().scenario.inputs = 1;
+  run.run().scenario.program.files = {{"ping.ded", "9a7850285e139b70"}};
+  run.run().scenario.program.inputs = 1;
   fire(run.run(), "sent(\"a\", N)@next :- start(\"a\", N);", "ping.ded:3", sent, 2, {{start, 1}});
   fire(run.run(), "pre(N) :- sent(_, N);", "ping.ded:4", pre, 2, {{sent, 2}});
   return run;
@@ -76,7 +76,7 @@ TEST(RunJson, OddValuesSurvive) {
 
 TEST(RunJson, IsUtf8EvenIfAPathIsNot) {
   RunBuilder run = example();
-  run.run().scenario.program[0].path = "caf\xe9.ded";
+  run.run().scenario.program.files[0].path = "caf\xe9.ded";
   run.run().stray = {"\xff"};
   const std::string text = run_to_json(run);
   EXPECT_FALSE(find_invalid_utf8(text).has_value());

@@ -39,7 +39,7 @@ SweepResult sweep_with(size_t jobs, const dedalus::Program& program, Tick most,
   };
   world.outcome = [&](const FaultSet& faults, Tick eot) {
     Scenario scenario = complete(scenario_of(model), {faults, {}});
-    scenario.eot = eot;
+    scenario.program.eot = eot;
     return outcome_of(system, scenario);
   };
   world.sends_messages = [](Tick eot) { return eot > 1; };

@@ -40,7 +40,8 @@ struct ScriptedSystem : System {
       return std::ranges::find(list, letters) != list.end();
     };
     if (is_in(failing)) return Error{"it fails", ""};
-    Run run{.scenario = scenario};
+    Run run;
+    run.scenario = scenario;
     run.facts.emplace_back();
     if (!is_in(vacuous)) run.facts[0].push_back({"pre", {}});
     if (!is_in(violations)) run.facts[0].push_back({"post", {}});

@@ -33,14 +33,15 @@ class Gossip : public System {
 
   Result<Run> run(const Scenario& scenario, Detail detail) override {
     ++runs;
-    Run run{.scenario = scenario};
+    Run run;
+    run.scenario = scenario;
     std::map<NodeName, Tick> has = {{"a", 1}};
     for (const Send& send : sends_) {
       const auto sender = has.find(send.from);
       if (sender == has.end() || sender->second > send.tick) continue;
       Message message{send.from, send.to, send.tick, {"word", {send.to}}, {}};
-      message.fate = fate_of(scenario.crash_model, World{scenario}, send.from, send.to, send.tick,
-                             scenario.eot);
+      message.fate = fate_of(scenario.program.crash_model, World{scenario}, send.from, send.to,
+                             send.tick, scenario.program.eot);
       if (message.fate == Message::Fate::kDelivered) {
         has.try_emplace(send.to, arrival_of(send.tick));
       }

@@ -21,7 +21,7 @@ class Argument {
   Argument(const Loaded& loaded, const Scenario& scenario, SimulatorOptions options,
            uint64_t most_steps)
       : loaded_(loaded),
-        simulator_(*loaded.program, scenario.nodes, scenario.crash_model, options),
+        simulator_(*loaded.program, scenario.nodes, scenario.program.crash_model, options),
         rules_(make_rule_table(*loaded.program, loaded.sources)),
         lineage_(options.lineage),
         most_steps_(most_steps) {}
@@ -31,7 +31,7 @@ class Argument {
     const NaiveRun twin = twin::naive_run(*loaded_.program, scenario, {.most_steps = most_steps_});
     tally.add(twin);
     if (twin.gave_up) return "";
-    const auto error = simulator_.run(scenario.eot, scenario.faults);
+    const auto error = simulator_.run(scenario.program.eot, scenario.faults);
     tally.reused += static_cast<uint64_t>(simulator_.ticks_reused());
     std::string found = compare_errors(error, twin, loaded_.sources);
     if (!found.empty() || error) return found;
@@ -73,7 +73,8 @@ std::string complain(Session session) {
       shrink(subject, [&](const Subject& s) { return !last_difference(session, s).empty(); });
   std::string before;
   for (const Scenario& scenario : session.scenarios) {
-    before += fmt::format("// after eot {}; {}\n", scenario.eot, to_string(scenario.faults));
+    before +=
+        fmt::format("// after eot {}; {}\n", scenario.program.eot, to_string(scenario.faults));
   }
   return fmt::format("{}\n{}{}", last_difference(session, small), describe(small), before);
 }

@@ -47,8 +47,8 @@ Scenario make_scenario(const Loaded& loaded, Tick eot, FaultSet faults,
                        CrashModel model = CrashModel::kSilent) {
   Scenario scenario;
   scenario.nodes = loaded.nodes;
-  scenario.eot = eot;
-  scenario.crash_model = model;
+  scenario.program.eot = eot;
+  scenario.program.crash_model = model;
   scenario.faults = std::move(faults);
   CHECK(validate(scenario).ok(), "{}", validate(scenario).error().message);
   return scenario;

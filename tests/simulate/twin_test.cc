@@ -52,7 +52,7 @@ std::string protocol_text(const std::string& path) {
 
 std::vector<FaultSet> single_faults(const Scenario& scenario) {
   std::vector<FaultSet> all = {{}};
-  for (Tick tick = 1; tick < scenario.eot; ++tick) {
+  for (Tick tick = 1; tick < scenario.program.eot; ++tick) {
     for (const NodeName& from : scenario.nodes) {
       all.push_back({Crash{from, tick}});
       for (const NodeName& to : scenario.nodes) {
@@ -73,7 +73,7 @@ std::vector<Scenario> protocol_scenarios(const Scenario& scenario, Random& rando
   }
   for (uint64_t i = 0; i < twins::effort(60); ++i) {
     all.push_back(twins::random_scenario(scenario.nodes, random));
-    all.back().crash_model = scenario.crash_model;
+    all.back().crash_model = scenario.program.crash_model;
   }
   return all;
 }
@@ -89,8 +89,8 @@ TEST_P(ProtocolTwinTest, EngineAndTwinAgree) {
     Scenario scenario;
     scenario.nodes = mentioned_nodes(*loaded.program);
     if (scenario.nodes.empty()) scenario.nodes = {"a", "b"};
-    scenario.eot = 5;
-    scenario.crash_model = model;
+    scenario.program.eot = 5;
+    scenario.program.crash_model = model;
     const Session session{std::string(loaded.sources.text(FileId{0})),
                           protocol_scenarios(scenario, random),
                           {},

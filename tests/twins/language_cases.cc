@@ -396,13 +396,13 @@ std::vector<LanguageCase> language_cases() {
 
 Scenario scenario_of(const std::string& world) {
   Scenario scenario;
-  scenario.eot = 2;
+  scenario.program.eot = 2;
   const std::vector<std::string> parts = split(world, ',');
   scenario.nodes = split(parts[0], ' ');
   for (size_t i = 1; i < parts.size(); ++i) {
     const std::vector<std::string> words = split(parts[i].substr(1), ' ');
-    if (words[0] == "eot") scenario.eot = std::stoi(words[1]);
-    if (words[0] == "stop") scenario.crash_model = CrashModel::kStop;
+    if (words[0] == "eot") scenario.program.eot = std::stoi(words[1]);
+    if (words[0] == "stop") scenario.program.crash_model = CrashModel::kStop;
     if (words[0] == "drop") scenario.faults.insert(*parse_omission(words[1]));
     if (words[0] == "crash") scenario.faults.insert(*parse_crash(words[1]));
   }

@@ -418,20 +418,20 @@ RandomProgram random_program(Random& random) {
 Scenario random_scenario(const std::vector<NodeName>& nodes, Random& random) {
   Scenario scenario;
   scenario.nodes = nodes;
-  scenario.eot = static_cast<Tick>(random.uniform_in(1, 6));
-  scenario.crash_model = random.chance(0.5) ? CrashModel::kSilent : CrashModel::kStop;
+  scenario.program.eot = static_cast<Tick>(random.uniform_in(1, 6));
+  scenario.program.crash_model = random.chance(0.5) ? CrashModel::kSilent : CrashModel::kStop;
   const double omissions = random.chance(0.3) ? 0 : random.chance(0.5) ? 0.15 : 0.5;
   const double crashes = random.chance(0.4) ? 0 : 0.3;
   for (const NodeName& from : nodes) {
-    for (Tick tick = 1; tick < scenario.eot; ++tick) {
+    for (Tick tick = 1; tick < scenario.program.eot; ++tick) {
       for (const NodeName& to : nodes) {
         if (from != to && random.chance(omissions)) {
           scenario.faults.insert(Omission{from, to, tick});
         }
       }
     }
-    if (scenario.eot > 1 && random.chance(crashes)) {
-      const auto tick = static_cast<Tick>(random.uniform_in(1, scenario.eot - 1));
+    if (scenario.program.eot > 1 && random.chance(crashes)) {
+      const auto tick = static_cast<Tick>(random.uniform_in(1, scenario.program.eot - 1));
       scenario.faults.insert(Crash{from, tick});
     }
   }

@@ -102,7 +102,7 @@ class Shrinker {
   // validate() refuses what faults still need.
   bool drop_ticks_and_nodes() {
     bool dropped = false;
-    while (subject_.scenario.eot > 1) {
+    while (subject_.scenario.program.eot > 1) {
       Scenario fewer = subject_.scenario;
       --fewer.eot;
       if (!keep_scenario(fewer)) break;
@@ -130,8 +130,8 @@ Subject shrink(Subject subject, const Complaint& still_shows) {
 std::string describe(const Subject& subject) {
   const Scenario& scenario = subject.scenario;
   return fmt::format("{}// nodes {}; eot {}; {}; {}\n", subject.text,
-                     fmt::join(scenario.nodes, " "), scenario.eot, to_string(scenario.crash_model),
-                     to_string(scenario.faults));
+                     fmt::join(scenario.nodes, " "), scenario.program.eot,
+                     to_string(scenario.program.crash_model), to_string(scenario.faults));
 }
 
 }  // namespace clew::twins

@@ -13,7 +13,7 @@ q(X, N + 1)@next :- p(X, N), notin r(X), N < 3, p("b", _);
 r(X) :- p(X, _);
 )";
   subject.scenario.nodes = {"a", "b", "c"};
-  subject.scenario.eot = 6;
+  subject.scenario.program.eot = 6;
   subject.scenario.faults = {Omission{"a", "b", 1}, Omission{"a", "c", 2}, Omission{"b", "c", 4},
                              Crash{"b", 2}, Crash{"c", 3}};
   return subject;

@@ -14,8 +14,8 @@ namespace clew::verify {
 namespace {
 
 FaultModel model_of(const Scenario& scenario) {
-  return {scenario.nodes, scenario.eot, scenario.eot, static_cast<int>(scenario.nodes.size()),
-          scenario.crash_model};
+  return {scenario.nodes, scenario.program.eot, scenario.program.eot,
+          static_cast<int>(scenario.nodes.size()), scenario.program.crash_model};
 }
 
 // A grounding of a program under a model, with single fault sets to be tried on it.
@@ -123,10 +123,10 @@ TEST(Ground, AgreesWithTheTwinOnRandomPrograms) {
         const Scenario other = twins::random_scenario(text.nodes, random);
         scenario.faults = {};
         for (const Omission& omission : other.faults.of<Omission>()) {
-          if (omission.tick < scenario.eot) scenario.faults.insert(omission);
+          if (omission.tick < scenario.program.eot) scenario.faults.insert(omission);
         }
         for (const Crash& crash : other.faults.of<Crash>()) {
-          if (crash.tick < scenario.eot) scenario.faults.insert(crash);
+          if (crash.tick < scenario.program.eot) scenario.faults.insert(crash);
         }
       }
       ++compared;

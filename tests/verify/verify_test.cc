@@ -154,8 +154,8 @@ std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel&
   for (uint32_t chosen = 0; chosen < (1U << faults); ++chosen) {
     Scenario scenario;
     scenario.nodes = model.nodes;
-    scenario.eot = model.eot;
-    scenario.crash_model = model.crash_model;
+    scenario.program.eot = model.eot;
+    scenario.program.crash_model = model.crash_model;
     for (size_t i = 0; i < faults; ++i) {
       if ((chosen >> i & 1U) != 0) scenario.faults.insert(all[i]);
     }
