@@ -1,9 +1,9 @@
+#include "report/page_tables.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-
-#include "report/page_tables.h"
 
 namespace clew::report {
 
@@ -65,9 +65,10 @@ long PageTables::file(const std::string& path) const {
 size_t PageTables::rule(const Rule& rule) {
   return rules_.add(rule.where() + '\n' + rule.text, [&] {
     const long file = this->file(rule.path);
-    return fmt::format(R"({{"text":{},"kind":"{}","file":{},"line":{},"last_line":{}}})",
-                       quoted(rule.text), rule.path.empty() ? "builtin" : to_string(rule.kind),
-                       file, file < 0 ? 0 : rule.line, file < 0 ? 0 : rule.last_line);
+    return fmt::format(
+        R"({{"text":{},"kind":"{}","aggregates":{},"file":{},"line":{},"last_line":{}}})",
+        quoted(rule.text), rule.path.empty() ? "builtin" : to_string(rule.kind), rule.aggregates(),
+        file, file < 0 ? 0 : rule.line, file < 0 ? 0 : rule.last_line);
   });
 }
 

@@ -87,11 +87,13 @@ class PageData:
         head = re.sub(r'"[^"]*"', '""', text).split(":-")[0]
         kind = "async" if "@async" in head else "next" if "@next" in head else "deductive"
         if not where:
-            return self.rules({"text": text, "kind": "builtin", "file": -1, "line": 0, "last_line": 0})
+            return self.rules({"text": text, "kind": "builtin", "aggregates": False, "file": -1, "line": 0,
+                               "last_line": 0})
         path, line = where.rsplit(":", 1)
         file = self.path(path)
         last = last_line_of_clause(self.texts[path], int(line))
-        return self.rules({"text": text, "kind": kind, "file": file, "line": int(line), "last_line": last})
+        return self.rules({"text": text, "kind": kind, "aggregates": "<" in head, "file": file, "line": int(line),
+                           "last_line": last})
 
     def firing(self, firing):
         used = [self.atoms([self.fact(u["fact"]), u["tick"]]) for u in firing["used"]]

@@ -661,6 +661,7 @@ test("an aggregate of messages names all senders", async () => {
       const isAtC = ([other, when]) => when === tick - 1 && data.facts[other].node === C;
       used.push(data.atoms.findIndex(isAtC));
       data.rules[rule].text = 'new_in_sync(A, ":-", count<B>)@async :- session(Z, B);';
+      data.rules[rule].aggregates = true;
     }
     return data;
   });

@@ -77,11 +77,11 @@ class Report {
   // The nodes that a firing's head came from and went to, if that was a message between two of them. An
   // aggregate may come from several.
   passage(firing) {
-    const { kind, text } = this.data.rules[firing.rule];
+    const { kind, aggregates } = this.data.rules[firing.rule];
     if (kind !== "async") return null;
     const to = this.factOf(firing.head).node;
     const nodes = firing.used.map((atom) => this.factOf(atom).node).filter((node) => node >= 0);
-    const senders = new Set(aggregates(text) ? nodes : nodes.slice(0, 1));
+    const senders = new Set(aggregates ? nodes : nodes.slice(0, 1));
     senders.delete(to);
     return senders.size > 0 ? { from: [...senders], to } : null;
   }
@@ -173,12 +173,6 @@ class RunView {
 
 function sendKey(from, to, sentAt, fact) {
   return `${from} ${to} ${sentAt} ${fact}`;
-}
-
-// Whether a rule's head has an aggregate: `n(A, count<X>)`.
-function aggregates(rule) {
-  const [head] = rule.replace(/"[^"]*"/g, '""').split(":-");
-  return head.includes("<");
 }
 
 function pushTo(map, key, value) {
