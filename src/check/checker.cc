@@ -1,5 +1,9 @@
 #include "check/checker.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
 #include "search/campaign.h"
 #include "simulate/system.h"
 
@@ -10,7 +14,43 @@ namespace {
 // "auto" enumerates what cannot be grounded if there are at most so many single faults.
 constexpr size_t kFewFaults = 16;
 
+// What is known already: that there is nothing to propose, or no time to find out.
+class Settled : public search::Adversary {
+ public:
+  Settled(search::Proposal::Kind kind, size_t clauses) : kind_(kind), clauses_(clauses) {}
+
+  search::Proposal propose(const search::Scope&) override { return {kind_}; }
+  void observe(const FaultSet& faults, Outcome::Kind outcome) override {
+    const bool nothing = kind_ == search::Proposal::Kind::kNothing;
+    CHECK(!nothing || outcome != Outcome::Kind::kViolated, "{} violates", to_string(faults));
+  }
+  void exclude(const FaultSet&) override {}
+  size_t clauses() const override { return clauses_; }
+
+ private:
+  search::Proposal::Kind kind_;
+  size_t clauses_;
+};
+
 }  // namespace
+
+// What one thread at a time works with. It is kept for the checks that come.
+struct Checker::Worker {
+  explicit Worker(std::shared_ptr<const dedalus::LoweredProgram> program)
+      : system(std::move(program), 1) {}
+
+  simulate::ProgramSystem system;
+  std::unique_ptr<ground::GrowingCheck> growing{};  // made when it is first asked
+};
+
+Checker::Checker(std::shared_ptr<const dedalus::LoweredProgram> program,
+                 const CheckSettings& settings, Progress& progress, std::function<bool()> stop)
+    : program_(std::move(program)),
+      settings_(settings),
+      progress_(progress),
+      stop_(std::move(stop)) {}
+
+Checker::~Checker() = default;
 
 // An adversary and what it reads; none if the program could not be ground.
 struct Checker::Chosen {
@@ -60,7 +100,71 @@ Checker::Chosen Checker::choose(const FaultModel& model) const {
   return chosen;
 }
 
-Verdict Checker::check(const FaultModel& model) const {
+void Checker::expect_sweep(ground::GrowingCheck::Range range) {
+  const std::string& adversary = settings_.adversary;
+  const bool symbolic = adversary == "auto" || adversary == "symbolic";
+  // With fewer faults there may be nothing where something violates the Spec with more.
+  const bool all_faults = !settings_.max_faults;
+  if (symbolic && all_faults && ground::GrowingGrounder::can_ground(*program_)) range_ = range;
+}
+
+// While most ticks are without omissions, a grounding that leaves them all open is much larger than
+// one for these bounds.
+bool Checker::grows(const FaultModel& model) const { return range_ && 2 * model.eff >= model.eot; }
+
+std::unique_ptr<Checker::Worker> Checker::take_worker() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return std::make_unique<Worker>(program_);
+  std::unique_ptr<Worker> worker = std::move(idle_.back());
+  idle_.pop_back();
+  return worker;
+}
+
+void Checker::put_back(std::unique_ptr<Worker> worker) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(worker));
+}
+
+Verdict Checker::check(const FaultModel& model) {
+  std::unique_ptr<Worker> worker = take_worker();
+  std::optional<Verdict> settled;
+  if (grows(model)) settled = settle(model, *worker);
+  Verdict verdict = settled ? std::move(*settled) : search(model, *worker);
+  put_back(std::move(worker));
+  return verdict;
+}
+
+std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker) const {
+  using Answer = ground::GrowingCheck::Answer;
+  using Kind = search::Proposal::Kind;
+  if (worker.growing == nullptr) {
+    worker.growing = std::make_unique<ground::GrowingCheck>(program_, *range_);
+  }
+  progress_.stage(model, "symbolic");
+  const Answer answer = worker.growing->ask(model, [&] {
+    progress_.settle(model, worker.growing->settled());
+    return stop_();
+  });
+  if (answer == Answer::kCannot || answer == Answer::kSomething) return std::nullopt;
+  Settled settled(answer == Answer::kNothing ? Kind::kNothing : Kind::kStopped,
+                  worker.growing->clauses());
+  Verdict verdict = run_campaign(model, worker, settled);
+  verdict.adversary = "symbolic";
+  return verdict;
+}
+
+Verdict Checker::run_campaign(const FaultModel& model, Worker& worker,
+                              search::Adversary& adversary) const {
+  worker.system.set_eot(model.eot);
+  search::CampaignOptions options{
+      .all = settings_.all,
+      .smallest = settings_.smallest,
+      .max_faults = settings_.max_faults,
+      .progress = [this](const Verdict& so_far) { progress_.show(so_far); }};
+  return search::Campaign(worker.system, adversary, model, std::move(options)).run();
+}
+
+Verdict Checker::search(const FaultModel& model, Worker& worker) const {
   Chosen chosen = choose(model);
   Verdict verdict;
   if (chosen.adversary == nullptr) {
@@ -71,13 +175,7 @@ Verdict Checker::check(const FaultModel& model) const {
             : chosen.why_not + "; try --adversary exhaustive, which runs one fault set at a time";
   } else {
     progress_.stage(model, chosen.name);
-    simulate::ProgramSystem system(program_, model);
-    search::CampaignOptions options{
-        .all = settings_.all,
-        .smallest = settings_.smallest,
-        .max_faults = settings_.max_faults,
-        .progress = [this](const Verdict& so_far) { progress_.show(so_far); }};
-    verdict = search::Campaign(system, *chosen.adversary, model, std::move(options)).run();
+    verdict = run_campaign(model, worker, *chosen.adversary);
   }
   verdict.adversary = chosen.name;
   // That an inexact reading sees nothing smaller does not mean that there is nothing.

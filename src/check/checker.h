@@ -1,15 +1,21 @@
 // One check of a program within given bounds: joins System, grounding, adversary and Campaign.
+//
+// In a sweep, each check begins with a question to a GrowingCheck, which has answered those before
+// it: if nothing violates the Spec, that is all. Whatever violates it is found by a check that
+// knows nothing of others, so that what is shown depends on the program and the bounds alone.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/progress.h"
-#include "dedalus/program.h"
+#include "dedalus/lowered_program.h"
 #include "domain/verdict.h"
-#include "ground/grounder.h"
+#include "ground/growing_check.h"
 #include "search/adversary.h"
 
 namespace clew::check {
@@ -27,22 +33,38 @@ struct CheckSettings {
 class Checker {
  public:
   // All outlive this. `stop` is asked often; true ends a check.
-  Checker(const dedalus::Program& program, const CheckSettings& settings, Progress& progress,
-          std::function<bool()> stop)
-      : program_(program), settings_(settings), progress_(progress), stop_(std::move(stop)) {}
+  Checker(std::shared_ptr<const dedalus::LoweredProgram> program, const CheckSettings& settings,
+          Progress& progress, std::function<bool()> stop);
+  ~Checker();
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
 
-  Verdict check(const FaultModel& model) const;
+  // From now on checks ask about larger and larger bounds within this range. Before the first one.
+  void expect_sweep(ground::GrowingCheck::Range range);
+
+  Verdict check(const FaultModel& model);
 
  private:
   struct Chosen;
+  struct Worker;
 
+  std::unique_ptr<Worker> take_worker();
+  void put_back(std::unique_ptr<Worker> worker);
+  bool grows(const FaultModel& model) const;
+  // The verdict, unless there may be something to find.
+  std::optional<Verdict> settle(const FaultModel& model, Worker& worker) const;
+  Verdict search(const FaultModel& model, Worker& worker) const;
+  Verdict run_campaign(const FaultModel& model, Worker& worker, search::Adversary& adversary) const;
   Chosen choose(const FaultModel& model) const;
   void choose_adversary(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const;
 
-  const dedalus::Program& program_;
+  std::shared_ptr<const dedalus::LoweredProgram> program_;
   const CheckSettings& settings_;
   Progress& progress_;
   std::function<bool()> stop_;
+  std::optional<ground::GrowingCheck::Range> range_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Worker>> idle_;  // the one used last at the end
 };
 
 }  // namespace clew::check

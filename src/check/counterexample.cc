@@ -97,12 +97,13 @@ Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const F
   return scenario;
 }
 
-Status show_counterexamples(const ProgramInput& input, const std::string& path,
-                            report::CheckReport& report) {
+Status show_counterexamples(const ProgramInput& input,
+                            std::shared_ptr<const dedalus::LoweredProgram> program,
+                            const std::string& path, report::CheckReport& report) {
   Status result = Nothing{};
   const Verdict& verdict = report.verdict;
   const std::vector<size_t> groups = groups_of(input, verdict);
-  Replayer replayer(input, verdict.model.nodes, verdict.model.crash_model);
+  Replayer replayer(input, std::move(program));
   std::set<size_t> explained;
   size_t unconfirmed = 0;
   for (size_t i = 0; i < verdict.counterexamples.size(); ++i) {

@@ -1,10 +1,12 @@
 // From FaultSets to counterexamples that can be shown: replayed, saved, grouped.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "check/program_input.h"
+#include "dedalus/lowered_program.h"
 #include "report/check_report.h"
 
 namespace clew::check {
@@ -14,8 +16,9 @@ namespace clew::check {
 // the others with a number before the extension. The first of each group is explained. The report
 // is complete even if saving fails; once the user interrupts, nothing more is explained or run by
 // the twin, and a note on stderr says so.
-Status show_counterexamples(const ProgramInput& input, const std::string& path,
-                            report::CheckReport& report);
+Status show_counterexamples(const ProgramInput& input,
+                            std::shared_ptr<const dedalus::LoweredProgram> program,
+                            const std::string& path, report::CheckReport& report);
 
 Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults);
 

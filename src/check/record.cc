@@ -12,9 +12,10 @@ namespace clew::check {
 
 namespace {
 
-std::function<Run(const FaultSet&)> make_replay(const ProgramInput& input,
-                                                const FaultModel& model) {
-  auto replayer = std::make_shared<Replayer>(input, model.nodes, model.crash_model);
+std::function<Run(const FaultSet&)> make_replay(
+    const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program,
+    const FaultModel& model) {
+  auto replayer = std::make_shared<Replayer>(input, std::move(program));
   return [replayer, &input, model](const FaultSet& faults) {
     std::optional<Run> run = replayer->run(to_scenario(input, model, faults));
     CHECK(run, "{}", to_string(faults));
@@ -41,7 +42,9 @@ report::Record make_failed_record(const ProgramInput& input, const report::Check
   return record;
 }
 
-report::Record make_record(const ProgramInput& input, const report::CheckReport& check) {
+report::Record make_record(const ProgramInput& input,
+                           std::shared_ptr<const dedalus::LoweredProgram> program,
+                           const report::CheckReport& check) {
   report::Record record = make_failed_record(input, check);
   std::set<std::string> seen;
   for (const Verdict::Tried& tried : check.verdict.tried) {
@@ -49,7 +52,7 @@ report::Record make_record(const ProgramInput& input, const report::CheckReport&
     record.runs.push_back({tried.faults, tried.outcome, counterexample_of(check, tried.faults)});
   }
   record.runs_left_out = check.verdict.tried_left_out;
-  record.replay = make_replay(input, check.verdict.model);
+  record.replay = make_replay(input, std::move(program), check.verdict.model);
   if (record.runs.empty()) {
     record.runs.push_back({{}, record.replay({}).outcome.kind, counterexample_of(check, {})});
   }

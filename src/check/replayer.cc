@@ -1,6 +1,7 @@
 #include "check/replayer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "check/budget.h"
 #include "lineage/explain.h"
@@ -28,6 +29,10 @@ lineage::Explanation too_large(const Run& bad) {
 }
 
 }  // namespace
+
+Replayer::Replayer(const ProgramInput& input,
+                   std::shared_ptr<const dedalus::LoweredProgram> program)
+    : input_(input), simulator_(std::move(program), {}) {}
 
 Replayer::Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model)
     : input_(input), simulator_(input.program, nodes, model, {}) {}

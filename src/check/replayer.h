@@ -5,6 +5,7 @@
 //   replayer.explain(*bad);                                // why it is violated
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace clew::check {
 class Replayer {
  public:
   // `input` outlives the replayer.
+  Replayer(const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program);
   Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model);
 
   // Requires a valid scenario with the replayer's nodes and crash model. Nothing if a rule fails:

@@ -17,15 +17,28 @@ namespace {
 
 constexpr size_t kCampaigns = 25;  // as many as the paper's averages are over
 
+// Before tick `eot`, in the last run.
+bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
+  for (const dedalus::Outbox& outbox : simulator.lowered().outboxes) {
+    for (Tick tick = 1; tick < eot; ++tick) {
+      const auto rows = simulator.rows_at(outbox.outbox, tick);
+      if (rows.begin != rows.end) return true;
+    }
+  }
+  return !simulator.lowered().aggregate_sends.empty();
+}
+
 }  // namespace
 
 Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
                  bool show_progress)
     : input_(input),
       wanted_(std::move(wanted)),
+      lowered_(std::make_shared<const dedalus::LoweredProgram>(
+          input.program, wanted_.model.nodes, wanted_.model.crash_model == CrashModel::kStop)),
       budget_(length),
       progress_(budget_, show_progress),
-      checker_(input.program, wanted_.settings, progress_, [this] { return must_stop(); }) {}
+      checker_(lowered_, wanted_.settings, progress_, [this] { return must_stop(); }) {}
 
 Ending Session::run() {
   Budget::catch_interrupts();
@@ -76,7 +89,8 @@ void Session::run_campaigns(report::CheckReport& report) {
 
 void Session::sweep(report::CheckReport& report) {
   const FaultModel& model = wanted_.model;
-  simulate::ProgramSystem system(input_.program, model);
+  simulate::ProgramSystem system(lowered_, model.eot);
+  checker_.expect_sweep({wanted_.eot.value_or(1), model.crashes});
   search::SweepWorld world;
   search::Ahead ahead(wanted_.jobs, [&](const FaultModel& one) { return checker_.check(one); });
   world.check = [&](const FaultModel& one) { return ahead.get(one, search::next_bounds); };
@@ -84,7 +98,7 @@ void Session::sweep(report::CheckReport& report) {
     system.set_eot(eot);
     return system.run(faults);
   };
-  world.sends_messages = [&](Tick eot) { return sends_messages(eot); };
+  world.sends_messages = [&](Tick eot) { return sends_messages(system.simulator(), eot); };
   world.stop = [&] { return budget_.used_up(); };
   search::SweepOptions options{.crashes = model.crashes};
   if (wanted_.eot) options.eot = *wanted_.eot;
@@ -100,19 +114,6 @@ void Session::sweep(report::CheckReport& report) {
 bool Session::must_stop() {
   progress_.tick();
   return over_ || budget_.used_up();
-}
-
-bool Session::sends_messages(Tick eot) const {
-  const FaultModel& model = wanted_.model;
-  simulate::Simulator simulator(input_.program, model.nodes, model.crash_model, {});
-  if (simulator.run(eot, {})) return false;
-  for (const dedalus::Outbox& outbox : simulator.lowered().outboxes) {
-    for (Tick tick = 1; tick < eot; ++tick) {
-      const auto rows = simulator.rows_at(outbox.outbox, tick);
-      if (rows.begin != rows.end) return true;
-    }
-  }
-  return !simulator.lowered().aggregate_sends.empty();
 }
 
 void Session::finish(Ending& ending) {
@@ -138,7 +139,7 @@ void Session::finish(Ending& ending) {
       finish_robust(ending);
       break;
     case Verdict::Kind::kBroken: {
-      const Status saved = show_counterexamples(input_, wanted_.save, ending.report);
+      const Status saved = show_counterexamples(input_, lowered_, wanted_.save, ending.report);
       if (!saved.ok()) ending.errors.push_back(saved.error());
       break;
     }
@@ -163,7 +164,7 @@ void Session::finish_robust(Ending& ending) {
 }
 
 Status Session::certify(const FaultModel& model) const {
-  ground::Grounder grounder(input_.program, model, {});
+  ground::Grounder grounder(lowered_, model, {});
   const Status ground = grounder.run();
   if (!ground.ok()) {
     return Error{"this verdict has no certificate: " + ground.error().message, ""};
@@ -176,7 +177,7 @@ void Session::fail_run(Ending& ending) const {
   Verdict& verdict = ending.report.verdict;
   const FaultModel& model = verdict.model;
   ending.answered = false;
-  simulate::Simulator simulator(input_.program, model.nodes, model.crash_model, {});
+  simulate::Simulator simulator(lowered_, {});
   if (auto error = simulator.run(model.eot, verdict.failing)) {
     ending.diagnostics.add(simulate::to_diagnostic(*error));
   }
@@ -190,7 +191,8 @@ std::vector<Error> Session::write_outputs(const Ending& ending) {
     return write_failure(wanted_.outputs, make_failed_record(input_, ending.report));
   }
   if (!wanted_.outputs.any()) return {};
-  return check::write_outputs(wanted_.outputs, make_record(input_, ending.report), progress_);
+  return check::write_outputs(wanted_.outputs, make_record(input_, lowered_, ending.report),
+                              progress_);
 }
 
 }  // namespace clew::check

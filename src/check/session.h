@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,7 +66,6 @@ class Session {
   void run_campaigns(report::CheckReport& report);
   void sweep(report::CheckReport& report);
   bool must_stop();
-  bool sends_messages(Tick eot) const;
 
   void finish(Ending& ending);
   void finish_robust(Ending& ending);
@@ -74,6 +74,7 @@ class Session {
 
   const ProgramInput& input_;
   Wanted wanted_;
+  std::shared_ptr<const dedalus::LoweredProgram> lowered_;
   Budget budget_;
   Progress progress_;
   Checker checker_;

@@ -50,6 +50,7 @@ void Formula::deny(Atom atom) {
 void Formula::ask(const Question& question) {
   CHECK(options_.asks && knows_all_);
   grow();
+  settled_ = 0;
   asked_.clear();
   denied_.clear();
   auto assume = [&](Literal literal) {

@@ -19,10 +19,12 @@ GrowingCheck::GrowingCheck(std::shared_ptr<const dedalus::LoweredProgram> progra
 GrowingCheck::Answer GrowingCheck::ask(const FaultModel& model, const std::function<bool()>& stop) {
   CHECK(stop_ == nullptr, "one question at a time");
   stop_ = &stop;
+  asked_ = false;
   Answer answer = Answer::kStopped;
   Result<formula::Question> question = grounder_.ask(model);
   if (question.ok()) {
     formula_.ask(*question);
+    asked_ = true;
     answer = solve(question->goal);
   } else if (!must_stop()) {
     answer = Answer::kCannot;

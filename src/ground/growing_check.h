@@ -36,7 +36,8 @@ class GrowingCheck {
   Answer ask(const FaultModel& model, const std::function<bool()>& stop);
 
   size_t clauses() const { return formula_.clauses(); }
-  double settled() const { return formula_.settled(); }  // of the question at hand, or the last one
+  // Of the question at hand, or the last one; see Formula::settled().
+  double settled() const { return asked_ ? formula_.settled() : 0; }
   const GrowingGrounder& grounder() const { return grounder_; }
 
  private:
@@ -46,6 +47,7 @@ class GrowingCheck {
   const std::function<bool()>* stop_ = nullptr;  // while ask() is at work
   GrowingGrounder grounder_;
   formula::Formula formula_;
+  bool asked_ = false;  // the formula knows the question
 };
 
 }  // namespace clew::ground

@@ -22,7 +22,8 @@ struct SweepWorld {
   std::function<Verdict(const FaultModel&)> check;
   // How a run with these faults ends at tick `eot`; nothing if it cannot be finished.
   std::function<std::optional<Outcome::Kind>(const FaultSet&, Tick eot)> outcome;
-  std::function<bool(Tick eot)> sends_messages;  // before that tick, without faults
+  // Whether the run without faults whose outcome at tick `eot` was asked last sends any before.
+  std::function<bool(Tick eot)> sends_messages;
   std::function<bool()> stop;
 };
 
