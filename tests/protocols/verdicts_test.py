@@ -89,6 +89,37 @@ class VerdictsTest(Scratch):
         self.hold("lineage")
 
 
+class SweepTest(Scratch):
+    """What a sweep shows depends on the bounds that it ends with, not on the way there."""
+
+    def broken_ones(self):
+        """(file, crash model) of what one crash or none breaks, within bounds that grow."""
+        return sorted({(row.path, row.crash_model) for row in read_rows()
+                       if row.verdict == "broken" and row.crashes <= 1})
+
+    def test_swept_and_fixed_bounds_show_the_same(self):
+        for path, model in self.broken_ones():
+            for options in ([], ["--all"], ["--min"]):
+                with self.subTest(path=path, model=model, options=options):
+                    options = [*options, "--crash-model", model]
+                    _, swept = self.check(path, *options)
+                    saved = (self.folder / "found.json").read_text(encoding="utf8")
+                    self.assertEqual(swept["verdict"], "broken")
+                    bounds = [f"--{name}={value}" for name, value in swept["bounds"].items()]
+                    _, fixed = self.check(path, *options, *bounds)
+                    self.assertEqual(swept["counterexamples"], fixed["counterexamples"])
+                    self.assertEqual(saved, (self.folder / "found.json").read_text(encoding="utf8"))
+
+    def test_threads_change_nothing(self):
+        for path, model in self.broken_ones():
+            with self.subTest(path=path, model=model):
+                answers = [self.check(path, "--crash-model", model, "--jobs", jobs)[1]
+                           for jobs in (1, 3)]
+                for answer in answers:
+                    del answer["seconds"]
+                self.assertEqual(*({**answer, "clauses": 0} for answer in answers))
+
+
 FACT = r'\w+\((?:"[^"]*"|[^()"])*\)(?:@\d+)?'
 
 

@@ -1,8 +1,10 @@
-// Sweeps with several threads end as sweeps with one do. The thread sanitizer runs this.
+// Sweeps with several threads, which keep groundings and solvers, end as one does that starts over
+// at all bounds. The thread sanitizer runs this.
 #include "search/ahead.h"
 
 #include <gtest/gtest.h>
 
+#include "check/checker.h"
 #include "ground/grounder.h"
 #include "search/campaign.h"
 #include "search/sweep.h"
@@ -19,10 +21,15 @@ Verdict check(const dedalus::Program& program, const FaultModel& model) {
   return Campaign(system, *adversary, model, {}).run();
 }
 
-SweepResult sweep_with(size_t jobs, const dedalus::Program& program, Tick most) {
-  FaultModel model{dedalus::mentioned_nodes(program), 1, 0, 1, CrashModel::kSilent};
+FaultModel first_bounds(const dedalus::Program& program) {
+  return {dedalus::mentioned_nodes(program), 1, 0, 1, CrashModel::kSilent};
+}
+
+SweepResult sweep_with(size_t jobs, const dedalus::Program& program, Tick most,
+                       const Ahead::Check& check_one) {
+  FaultModel model = first_bounds(program);
   simulate::ProgramSystem system(program, model);
-  Ahead ahead(jobs, [&](const FaultModel& bounds) { return check(program, bounds); });
+  Ahead ahead(jobs, check_one);
   size_t checks = 0;
   SweepWorld world;
   world.check = [&](const FaultModel& bounds) {
@@ -38,6 +45,19 @@ SweepResult sweep_with(size_t jobs, const dedalus::Program& program, Tick most) 
   return sweep(model, world, {});
 }
 
+SweepResult sweep_and_keep(size_t jobs, const dedalus::Program& program, Tick most) {
+  const FaultModel model = first_bounds(program);
+  const check::Budget budget(std::chrono::hours(1));
+  check::Progress progress(budget, false);
+  const check::CheckSettings settings;
+  check::Checker checker(
+      std::make_shared<const dedalus::LoweredProgram>(program, model.nodes, false), settings,
+      progress, [] { return false; });
+  checker.expect_sweep({1, model.crashes});
+  return sweep_with(jobs, program, most,
+                    [&](const FaultModel& bounds) { return checker.check(bounds); });
+}
+
 class AheadTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(AheadTest, ThreadsChangeNothing) {
@@ -45,9 +65,10 @@ TEST_P(AheadTest, ThreadsChangeNothing) {
   Diagnostics diagnostics;
   auto program = dedalus::load_program({GetParam()}, sources, diagnostics);
   ASSERT_TRUE(program) << diagnostics.render(sources);
-  SweepResult alone = sweep_with(1, *program, 12);
-  for (size_t jobs : {2U, 4U}) {
-    SweepResult together = sweep_with(jobs, *program, 12);
+  SweepResult alone = sweep_with(1, *program, 12,
+                                 [&](const FaultModel& bounds) { return check(*program, bounds); });
+  for (size_t jobs : {1U, 2U, 4U}) {
+    SweepResult together = sweep_and_keep(jobs, *program, 12);
     EXPECT_EQ(together.verdict.kind, alone.verdict.kind);
     EXPECT_EQ(together.verdict.model, alone.verdict.model);
     EXPECT_EQ(together.verdict.counterexamples, alone.verdict.counterexamples);
@@ -56,6 +77,7 @@ TEST_P(AheadTest, ThreadsChangeNothing) {
       EXPECT_EQ(together.steps[i].model, alone.steps[i].model);
       EXPECT_EQ(together.steps[i].kind, alone.steps[i].kind);
       EXPECT_EQ(together.steps[i].executions, alone.steps[i].executions);
+      EXPECT_EQ(together.steps[i].counterexamples, alone.steps[i].counterexamples);
     }
   }
 }
