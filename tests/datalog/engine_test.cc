@@ -56,6 +56,34 @@ TEST_F(PathTest, FindsTheClosure) {
   EXPECT_EQ(tuples(engine, path_).size(), 45U);
 }
 
+// A frame is judged as the last one, and then goes on all the same.
+TEST_F(PathTest, EvaluatesAFrameInParts) {
+  const RelationId seen = rules_.declare("seen", 2);
+  const RelationId kept = rules_.declare("kept", 2);
+  Rule last{.head = seen, .head_args = {slot(0), slot(1)}, .slots = 2};
+  last.body = {positive(path_, {slot(0), slot(1)})};
+  last.only_in_last_frame = true;
+  Rule helper{.head = kept, .head_args = {slot(1), slot(0)}, .slots = 2};
+  helper.body = {positive(path_, {slot(0), slot(1)})};
+  helper.only_for_next_frame = true;
+  Rule next{.head = edge_, .to_next_frame = true, .head_args = {slot(0), slot(1)}, .slots = 2};
+  next.body = {positive(kept, {slot(0), slot(1)})};
+  rules_.rules.insert(rules_.rules.end(), {last, helper, next});
+  Engine engine(rules_, values_, {});
+  insert(engine, edge_, {1, 2});
+  insert(engine, edge_, {2, 3});
+  ASSERT_FALSE(engine.evaluate(Engine::Part::kNow));
+  EXPECT_EQ(tuples(engine, path_).size(), 3U);
+  EXPECT_TRUE(tuples(engine, seen).empty());
+  ASSERT_FALSE(engine.evaluate(Engine::Part::kLast));
+  EXPECT_EQ(tuples(engine, seen), tuples(engine, path_));
+  EXPECT_TRUE(tuples(engine, kept).empty());
+  ASSERT_FALSE(engine.evaluate(Engine::Part::kNext));
+  EXPECT_EQ(tuples(engine, kept).size(), 3U);
+  engine.advance();
+  EXPECT_EQ(tuples(engine, edge_), (std::set<std::vector<int64_t>>{{2, 1}, {3, 2}, {3, 1}}));
+}
+
 // Every pair of rows that a rule can use is one firing, and none is met twice.
 TEST_F(PathTest, RecordsEveryFiringOnce) {
   Engine engine(rules_, values_, {});

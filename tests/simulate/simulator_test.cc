@@ -98,6 +98,17 @@ TEST(SimulatorTest, StopLeavesNothingAtACrashedNode) {
 }
 
 // A simulator that goes on from kept states gives the same runs, to the byte, as one that does not.
+TEST(LoweredProgramTest, NumbersItsNodes) {
+  const Loaded loaded = load("simple_deliv");
+  const dedalus::LoweredProgram lowered(loaded.program, {"a", "b"}, false);
+  EXPECT_EQ(lowered.node_number(lowered.node_values()[1]), 1U);
+  datalog::ValueTable values = lowered.values();
+  EXPECT_EQ(lowered.node_number(values.intern("a")), 0U);
+  EXPECT_EQ(lowered.node_number(values.intern("d")), std::nullopt);
+  EXPECT_EQ(lowered.node_number(values.integer(0)), std::nullopt);
+  EXPECT_DEATH(dedalus::LoweredProgram(loaded.program, {"a", "a"}, false), "twice");
+}
+
 TEST(SimulatorTest, KeptStatesChangeNothing) {
   Random random(11);
   size_t reused = 0;
