@@ -1,6 +1,5 @@
 #include "check/checker.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -110,7 +109,9 @@ void Checker::expect_sweep(ground::GrowingCheck::Range range) {
 
 // While most ticks are without omissions, a grounding that leaves them all open is much larger than
 // one for these bounds.
-bool Checker::grows(const FaultModel& model) const { return range_ && 2 * model.eff >= model.eot; }
+bool Checker::grows(const FaultModel& model) const {
+  return range_ && !too_large_ && 2 * model.eff >= model.eot;
+}
 
 std::unique_ptr<Checker::Worker> Checker::take_worker() {
   const std::lock_guard lock(mutex_);
@@ -134,7 +135,7 @@ Verdict Checker::check(const FaultModel& model) {
   return verdict;
 }
 
-std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker) const {
+std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker) {
   using Answer = ground::GrowingCheck::Answer;
   using Kind = search::Proposal::Kind;
   if (worker.growing == nullptr) {
@@ -145,6 +146,11 @@ std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker) 
     progress_.settle(model, worker.growing->settled());
     return stop_();
   });
+  if (answer == Answer::kCannot) {
+    // Nor can what is larger.
+    too_large_ = true;
+    worker.growing.reset();
+  }
   if (answer == Answer::kCannot || answer == Answer::kSomething) return std::nullopt;
   Settled settled(answer == Answer::kNothing ? Kind::kNothing : Kind::kStopped,
                   worker.growing->clauses());

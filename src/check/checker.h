@@ -5,6 +5,7 @@
 // knows nothing of others, so that what is shown depends on the program and the bounds alone.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -52,7 +53,7 @@ class Checker {
   void put_back(std::unique_ptr<Worker> worker);
   bool grows(const FaultModel& model) const;
   // The verdict, unless there may be something to find.
-  std::optional<Verdict> settle(const FaultModel& model, Worker& worker) const;
+  std::optional<Verdict> settle(const FaultModel& model, Worker& worker);
   Verdict search(const FaultModel& model, Worker& worker) const;
   Verdict run_campaign(const FaultModel& model, Worker& worker, search::Adversary& adversary) const;
   Chosen choose(const FaultModel& model) const;
@@ -63,6 +64,7 @@ class Checker {
   Progress& progress_;
   std::function<bool()> stop_;
   std::optional<ground::GrowingCheck::Range> range_;
+  std::atomic<bool> too_large_ = false;  // to leave all faults open
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> idle_;  // the one used last at the end
 };
