@@ -62,7 +62,8 @@ Grounder::Grounder(std::shared_ptr<const dedalus::LoweredProgram> program, Fault
   }
 }
 
-Grounder::Grounder(const dedalus::Program& program, FaultModel model, GrounderOptions options)
+Grounder::Grounder(const dedalus::Program& program, const FaultModel& model,
+                   GrounderOptions options)
     : Grounder(std::make_shared<const dedalus::LoweredProgram>(
                    program, model.nodes, model.crash_model == CrashModel::kStop),
                model, std::move(options)) {}

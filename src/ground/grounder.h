@@ -44,7 +44,7 @@ class Grounder {
   Grounder(std::shared_ptr<const dedalus::LoweredProgram> program, FaultModel model,
            GrounderOptions options);
   // Lowers the program for itself. `program` outlives this.
-  Grounder(const dedalus::Program& program, FaultModel model, GrounderOptions options);
+  Grounder(const dedalus::Program& program, const FaultModel& model, GrounderOptions options);
   Grounder(const Grounder&) = delete;
   Grounder& operator=(const Grounder&) = delete;
 

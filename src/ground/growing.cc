@@ -26,7 +26,7 @@ bool GrowingGrounder::can_ground(const dedalus::LoweredProgram& program) {
   return !dedalus::reads_crash_early(program.for_verdict());
 }
 
-GrowingGrounder::GrowingGrounder(std::shared_ptr<const dedalus::LoweredProgram> program,
+GrowingGrounder::GrowingGrounder(const std::shared_ptr<const dedalus::LoweredProgram>& program,
                                  Range range, GrounderOptions options)
     : range_(range),
       grounder_(program, open_model(*program, range.most_crashes), std::move(options)) {

@@ -44,7 +44,7 @@ class GrowingGrounder {
   static bool can_ground(const dedalus::LoweredProgram& program);
 
   // Requires can_ground().
-  GrowingGrounder(std::shared_ptr<const dedalus::LoweredProgram> program, Range range,
+  GrowingGrounder(const std::shared_ptr<const dedalus::LoweredProgram>& program, Range range,
                   GrounderOptions options);
 
   // What violates the Spec within these bounds. After "stopped", asking again goes on; any other

@@ -1,14 +1,12 @@
 #include "ground/growing_check.h"
 
-#include <utility>
-
 #include "base/check.h"
 
 namespace clew::ground {
 
-GrowingCheck::GrowingCheck(std::shared_ptr<const dedalus::LoweredProgram> program, Range range,
-                           GrounderOptions options)
-    : grounder_(std::move(program), range,
+GrowingCheck::GrowingCheck(const std::shared_ptr<const dedalus::LoweredProgram>& program,
+                           Range range, const GrounderOptions& options)
+    : grounder_(program, range,
                 {.most_rows = options.most_rows,
                  .most_firings = options.most_firings,
                  .stop = [this] { return must_stop(); }}),

@@ -27,8 +27,8 @@ class GrowingCheck {
   using Range = GrowingGrounder::Range;
 
   // Requires GrowingGrounder::can_ground().
-  GrowingCheck(std::shared_ptr<const dedalus::LoweredProgram> program, Range range,
-               GrounderOptions options = {});
+  GrowingCheck(const std::shared_ptr<const dedalus::LoweredProgram>& program, Range range,
+               const GrounderOptions& options = {});
   GrowingCheck(const GrowingCheck&) = delete;
   GrowingCheck& operator=(const GrowingCheck&) = delete;
 

@@ -133,7 +133,11 @@ std::optional<Models> expected_models(const dedalus::Program& program, const Opt
     if (simulator.run(options.eot, faults)) return std::nullopt;
     Atoms atoms = fault_atoms(faults);
     if (options.all_facts) {
-      Scenario scenario{{}, 0, options.nodes, options.eot, options.model, faults};
+      Scenario scenario;
+      scenario.program.eot = options.eot;
+      scenario.program.crash_model = options.model;
+      scenario.nodes = options.nodes;
+      scenario.faults = faults;
       const Run run = describe(simulator, scenario);
       for (Tick tick = 1; tick <= options.eot; ++tick) {
         for (const Fact& fact : run.facts[static_cast<size_t>(tick - 1)]) {

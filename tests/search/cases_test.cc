@@ -342,10 +342,9 @@ TEST_P(InexactProtocols, NeverReportAFalseCounterexample) {
     simulate::ProgramSystem system(*program, model);
     return Campaign(system, *adversary, model, {}).run();
   };
-  bool broken =
-      search(make_lineage(
-                 {grounder.rules(), [&](const Run& run) { return grounder.kinds_shown(run); }}, {}))
-          .kind == Verdict::Kind::kBroken;
+  const auto shown = [&](const clew::Run& run) { return grounder.kinds_shown(run); };
+  const bool broken =
+      search(make_lineage({grounder.rules(), shown}, {})).kind == Verdict::Kind::kBroken;
   for (Negation negation : {Negation::kIgnore, Negation::kSurrogate, Negation::kConservative}) {
     Verdict verdict = search(make_published(grounder.rules(), negation, {}));
     EXPECT_NE(verdict.kind, Verdict::Kind::kRobust);

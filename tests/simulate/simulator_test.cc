@@ -9,6 +9,7 @@
 #include "simulate/describe.h"
 #include "simulate/horizon.h"
 #include "simulate/rule_table.h"
+#include "simulate/system.h"
 
 namespace clew::simulate {
 namespace {

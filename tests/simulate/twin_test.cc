@@ -73,7 +73,7 @@ std::vector<Scenario> protocol_scenarios(const Scenario& scenario, Random& rando
   }
   for (uint64_t i = 0; i < twins::effort(60); ++i) {
     all.push_back(twins::random_scenario(scenario.nodes, random));
-    all.back().crash_model = scenario.program.crash_model;
+    all.back().program.crash_model = scenario.program.crash_model;
   }
   return all;
 }
@@ -149,7 +149,7 @@ std::string argue_over_seed(uint64_t seed, Tally& tally) {
   session.options.lineage = random.chance(0.5);
   for (int i = 0; i < 3; ++i) {
     session.scenarios.push_back(twins::random_scenario(program.nodes, random));
-    session.scenarios.back().crash_model = session.scenarios[0].crash_model;
+    session.scenarios.back().program.crash_model = session.scenarios[0].program.crash_model;
   }
   return argue(session, loaded, tally);
 }

@@ -104,7 +104,7 @@ class Shrinker {
     bool dropped = false;
     while (subject_.scenario.program.eot > 1) {
       Scenario fewer = subject_.scenario;
-      --fewer.eot;
+      --fewer.program.eot;
       if (!keep_scenario(fewer)) break;
       dropped = true;
     }
