@@ -167,7 +167,6 @@ SELF_TESTS = [
     ("src/search/a.cc", "#include <cadical.hpp>", "only formula may know cadical"),
     ("src/cli/flags.cc", "#include <CLI/CLI.hpp>", None),
     ("src/cli/a.cc", "#include <CLI/CLI.hpp>", "only src/cli/flags.cc may know CLI"),
-    ("src/check/a.cc", '#include "cli/command.h"', "check may include base, domain"),
     ("src/domain/a.h", "#include <nlohmann/json.hpp>", "belongs in .cc files only"),
     ("src/domain/a.h", "#include <nlohmann/json_fwd.hpp>", None),
     ("src/base/a.cc", "#include <gtest/gtest.h>", "belongs to tests"),

@@ -248,9 +248,10 @@ void Rules::end_loop() { in_loop_ = false; }
 
 void Rules::set_supports(Atom atom, Bodies& bodies) {
   CHECK(atoms_[atom].loop != 0, "only atoms of a loop are given their supports later");
+  const uint32_t kind = bodies.size() > 0 ? bodies.kind(0) : 0;
   if (bodies.simplify()) {
     bodies.clear();
-    bodies.end();
+    bodies.end(kind);
   }
   store(atom, bodies);
 }

@@ -53,9 +53,16 @@ class RunTimeErrorTest(Scratch):
 
     def test_who_reads_rules_says_why_not(self):
         path = self.write("average.ded", AVERAGE)
-        for name in ("symbolic", "lineage"):
-            result = self.check(path, *bounds(6, 4, 0), "--adversary", name, exits=UNKNOWN)
-            self.assertIn("divide by zero", result.stdout)
+        result = self.check(path, *bounds(6, 4, 0), "--adversary", "symbolic", exits=UNKNOWN)
+        self.assertIn("divide by zero", result.stdout)
+
+    def test_lineage_goes_by_what_runs_show_where_nothing_can_be_ground(self):
+        path = self.write("average.ded", AVERAGE)
+        result = self.check(path, *bounds(6, 4, 0), "--adversary", "lineage", exits=REFUSED)
+        self.assertIn("division by zero at tick", result.stderr)
+        self.assertIn("it happens with drop", result.stderr)
+        result = self.check(path, *bounds(6, 2, 0), "--adversary", "lineage", exits=UNKNOWN)
+        self.assertIn("so only the supports that runs have shown are known", result.stdout)
 
 
 def cpu_seconds(process):
