@@ -33,6 +33,22 @@ post(B) :- average(B, _);
 """
 
 
+# No run divides by zero, but whoever takes hello for possible and its absence, too, cannot know that.
+GUARDED = """
+hear("a", "b")@1;
+hear(A, B)@next :- hear(A, B);
+hello(B)@async :- hear(A, B);
+heard(B)@next :- hello(B);
+heard(B)@next :- heard(B);
+peer("b")@3;
+quiet(B, 0) :- peer(B), notin hello(B);
+never(B, 6 / N) :- quiet(B, N), hello(B);
+target("b")@6;
+pre(B) :- target(B);
+post(B) :- heard(B);
+"""
+
+
 class RunTimeErrorTest(Scratch):
     def test_names_the_faults(self):
         path = self.write("average.ded", AVERAGE)
@@ -61,8 +77,11 @@ class RunTimeErrorTest(Scratch):
         result = self.check(path, *bounds(6, 4, 0), "--adversary", "lineage", exits=REFUSED)
         self.assertIn("division by zero at tick", result.stderr)
         self.assertIn("it happens with drop", result.stderr)
-        result = self.check(path, *bounds(6, 2, 0), "--adversary", "lineage", exits=UNKNOWN)
-        self.assertIn("so only the supports that runs have shown are known", result.stdout)
+        path = self.write("guarded.ded", GUARDED)
+        result = self.check(path, *bounds(6, 3, 0), "--adversary", "lineage", exits=UNKNOWN)
+        self.assertIn("so only the supports that runs have shown are known", result.stdout.replace("\n  ", " "))
+        result = self.check(path, *bounds(6, 6, 0), "--adversary", "lineage", exits=BROKEN)
+        self.assertIn("minimal counterexample of 4 faults", result.stdout)
 
 
 def cpu_seconds(process):
