@@ -15,7 +15,7 @@ struct AdmissibleFaults {
   }
   std::vector<Fault> crashed(const NodeName& node, Tick tick) const {
     std::vector<Fault> all;
-    for (Tick at = 1; at <= tick; ++at) all.push_back(Crash{node, at});
+    for (Tick at = 1; at <= tick; ++at) all.emplace_back(Crash{node, at});
     return only_admitted(std::move(all));
   }
   std::vector<Fault> only_admitted(std::vector<Fault> faults) const {

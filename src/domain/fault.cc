@@ -47,8 +47,7 @@ Error not_a_crash(std::string_view text, std::string_view why) {
 
 FaultSet::FaultSet(std::vector<Fault> faults) : faults_(std::move(faults)) {
   std::ranges::sort(faults_);
-  const auto repeated = std::ranges::unique(faults_);
-  faults_.erase(repeated.begin(), repeated.end());
+  faults_.erase(std::unique(faults_.begin(), faults_.end()), faults_.end());
 }
 
 bool FaultSet::contains(const Fault& fault) const {

@@ -73,13 +73,13 @@ std::vector<Fault> all_faults(const FaultModel& model) {
   for (Tick tick = 1; tick < std::min(model.eff, model.eot); ++tick) {
     for (const NodeName& from : model.nodes) {
       for (const NodeName& to : model.nodes) {
-        if (from != to) all.push_back(Omission{from, to, tick});
+        if (from != to) all.emplace_back(Omission{from, to, tick});
       }
     }
   }
   for (const NodeName& node : model.nodes) {
     for (Tick tick = 1; tick < model.eot && model.crashes > 0; ++tick) {
-      all.push_back(Crash{node, tick});
+      all.emplace_back(Crash{node, tick});
     }
   }
   return all;
