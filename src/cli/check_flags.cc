@@ -149,7 +149,7 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
   Scenario scenario;
   scenario.nodes = model.nodes;
   scenario.program.eot = model.eot;
-  valid = validate(scenario);
+  valid = validate(scenario, "--");
   if (!valid.ok()) return valid.error();
   warn_unmentioned(flags.nodes, input);
   Diagnostics warnings;

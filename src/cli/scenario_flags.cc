@@ -63,7 +63,7 @@ Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInp
   scenario.faults = *faults;
   // Everything but the horizon has to be right before a run can tell the horizon.
   scenario.program.eot = flags.eot != 0 ? flags.eot : kMostTicks;
-  Status valid = validate(scenario);
+  Status valid = validate(scenario, "--");
   if (!valid.ok()) return valid.error();
   if (flags.eot == 0) {
     scenario.program.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults);

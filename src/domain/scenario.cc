@@ -19,9 +19,10 @@ std::string list_nodes(const std::vector<NodeName>& nodes) {
   return list;
 }
 
-Status validate_name(const NodeName& name) {
+Status validate_name(const NodeName& name, std::string_view prefix) {
   if (name.empty()) {
-    return Error{"a node of this run has an empty name", "name the nodes with --nodes a,b,c"};
+    return Error{"a node of this run has an empty name",
+                 fmt::format("name the nodes with {}nodes a,b,c", prefix)};
   }
   if (has_control_characters(name) || find_invalid_utf8(name)) {
     return Error{fmt::format("the name of node \"{}\" has characters that cannot be printed",
@@ -31,17 +32,17 @@ Status validate_name(const NodeName& name) {
   return Nothing{};
 }
 
-Status validate_nodes(const std::vector<NodeName>& nodes) {
+Status validate_nodes(const std::vector<NodeName>& nodes, std::string_view prefix) {
   if (nodes.empty()) {
-    return Error{"this run has no nodes", "name some with --nodes a,b,c"};
+    return Error{"this run has no nodes", fmt::format("name some with {}nodes a,b,c", prefix)};
   }
   if (nodes.size() > kMostNodes) {
     return Error{fmt::format("this run has {} nodes, more than {}", with_thousands(nodes.size()),
                              with_thousands(kMostNodes)),
-                 "name fewer nodes with --nodes a,b,c"};
+                 fmt::format("name fewer nodes with {}nodes a,b,c", prefix)};
   }
   for (const NodeName& name : nodes) {
-    if (Status status = validate_name(name); !status.ok()) return status;
+    if (Status status = validate_name(name, prefix); !status.ok()) return status;
   }
   for (size_t i = 1; i < nodes.size(); ++i) {
     if (nodes[i - 1] == nodes[i]) {
@@ -55,63 +56,68 @@ Status validate_nodes(const std::vector<NodeName>& nodes) {
   return Nothing{};
 }
 
-Status validate_eot(Tick eot) {
+Status validate_eot(Tick eot, std::string_view prefix) {
   if (eot >= 1 && eot <= kMostTicks) return Nothing{};
-  return Error{fmt::format("`--eot {}` is not a tick at which a run can end", eot),
+  return Error{fmt::format("`{}eot {}` is not a tick at which a run can end", prefix, eot),
                fmt::format("choose a last tick from 1 to {}", with_thousands(kMostTicks))};
 }
 
-// `flag` is the fault as it is written on the command line.
-Status validate_node(const std::string& flag, const NodeName& node, const Scenario& scenario) {
-  const std::vector<NodeName>& nodes = scenario.nodes;
-  if (std::binary_search(nodes.begin(), nodes.end(), node)) return Nothing{};
-  const std::string shown = printable(node, 60);
-  const std::optional<std::string> meant = closest(node, nodes);
-  return Error{fmt::format("`{}` names node \"{}\", which is not in this run; nodes: {}", flag,
-                           shown, list_nodes(nodes)),
-               meant ? fmt::format("did you mean \"{}\"?", *meant)
-                     : fmt::format("name one of the nodes, or add \"{}\" with --nodes", shown)};
-}
+// A fault, and how the user has written it.
+struct Written {
+  const Scenario& scenario;
+  std::string_view prefix;  // of the names of flags or keys
+  std::string fault;
 
-Status validate_tick(const std::string& flag, Tick tick, Tick eot) {
-  if (tick >= 1 && tick < eot) return Nothing{};
-  if (tick < 1) {
-    return Error{fmt::format("`{}` comes too early: the first tick is 1", flag),
-                 "choose a tick from 1 on"};
+  Status validate_node(const NodeName& node) const {
+    const std::vector<NodeName>& nodes = scenario.nodes;
+    if (std::ranges::binary_search(nodes, node)) return Nothing{};
+    const std::string shown = printable(node, 60);
+    const std::optional<std::string> meant = closest(node, nodes);
+    return Error{
+        fmt::format("`{}` names node \"{}\", which is not in this run; nodes: {}", fault, shown,
+                    list_nodes(nodes)),
+        meant ? fmt::format("did you mean \"{}\"?", *meant)
+              : fmt::format("name one of the nodes, or add \"{}\" with {}nodes", shown, prefix)};
   }
-  std::string remedy = fmt::format("end the run later, for example with --eot {}",
-                                   std::min(tick, kMostTicks - 1) + 1);
-  if (eot > 1) remedy = fmt::format("choose a tick from 1 to {}, or {}", eot - 1, remedy);
-  return Error{
-      fmt::format("`{}` comes too late: a fault must come before the last tick, {}", flag, eot),
-      remedy};
-}
 
-Status validate_omission(const Omission& omission, const Scenario& scenario) {
-  const std::string flag = "--drop " + printable(to_string(omission));
-  if (Status status = validate_node(flag, omission.from, scenario); !status.ok()) return status;
-  if (Status status = validate_node(flag, omission.to, scenario); !status.ok()) return status;
-  if (omission.from == omission.to) {
-    return Error{fmt::format("`{}`: nobody loses a message to itself", flag),
-                 "name two different nodes"};
+  Status validate_tick(Tick tick) const {
+    const Tick eot = scenario.program.eot;
+    if (tick >= 1 && tick < eot) return Nothing{};
+    if (tick < 1) {
+      return Error{fmt::format("`{}` comes too early: the first tick is 1", fault),
+                   "choose a tick from 1 on"};
+    }
+    std::string remedy = fmt::format("end the run later, for example with {}eot {}", prefix,
+                                     std::min(tick, kMostTicks - 1) + 1);
+    if (eot > 1) remedy = fmt::format("choose a tick from 1 to {}, or {}", eot - 1, remedy);
+    return Error{
+        fmt::format("`{}` comes too late: a fault must come before the last tick, {}", fault, eot),
+        remedy};
   }
-  return validate_tick(flag, omission.tick, scenario.program.eot);
-}
 
-Status validate_crashes(const Scenario& scenario) {
-  std::vector<const Crash*> by_node;
-  for (const Crash& crash : scenario.faults.of<Crash>()) {
-    const std::string flag = "--crash " + printable(to_string(crash));
-    if (Status status = validate_node(flag, crash.node, scenario); !status.ok()) return status;
-    if (Status status = validate_tick(flag, crash.tick, scenario.program.eot); !status.ok())
-      return status;
-    by_node.push_back(&crash);
+  Status validate(const Omission& omission) const {
+    if (Status status = validate_node(omission.from); !status.ok()) return status;
+    if (Status status = validate_node(omission.to); !status.ok()) return status;
+    if (omission.from == omission.to) {
+      return Error{fmt::format("`{}`: nobody loses a message to itself", fault),
+                   "name two different nodes"};
+    }
+    return validate_tick(omission.tick);
   }
-  std::sort(by_node.begin(), by_node.end(), [](const Crash* a, const Crash* b) { return *a < *b; });
-  for (size_t i = 1; i < by_node.size(); ++i) {
-    if (by_node[i - 1]->node != by_node[i]->node) continue;
-    return Error{fmt::format("node \"{}\" crashes twice, at ticks {} and {}", by_node[i]->node,
-                             by_node[i - 1]->tick, by_node[i]->tick),
+
+  Status validate(const Crash& crash) const {
+    if (Status status = validate_node(crash.node); !status.ok()) return status;
+    return validate_tick(crash.tick);
+  }
+};
+
+// Sorted by node, then by tick.
+Status validate_one_crash_each(const Scenario& scenario) {
+  const auto crashes = scenario.faults.of<Crash>();
+  for (size_t i = 1; i < crashes.size(); ++i) {
+    if (crashes[i - 1].node != crashes[i].node) continue;
+    return Error{fmt::format("node \"{}\" crashes twice, at ticks {} and {}", crashes[i].node,
+                             crashes[i - 1].tick, crashes[i].tick),
                  "keep one of the two crashes: a node does not come back"};
   }
   return Nothing{};
@@ -138,13 +144,16 @@ bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick) {
   return crash && *crash <= tick;
 }
 
-Status validate(const Scenario& scenario) {
-  if (Status status = validate_nodes(scenario.nodes); !status.ok()) return status;
-  if (Status status = validate_eot(scenario.program.eot); !status.ok()) return status;
-  for (const Omission& omission : scenario.faults.of<Omission>()) {
-    if (Status status = validate_omission(omission, scenario); !status.ok()) return status;
+Status validate(const Scenario& scenario, std::string_view prefix) {
+  if (Status status = validate_nodes(scenario.nodes, prefix); !status.ok()) return status;
+  if (Status status = validate_eot(scenario.program.eot, prefix); !status.ok()) return status;
+  for (const Fault& fault : scenario.faults) {
+    const Written written{scenario, prefix,
+                          fmt::format("{}{}", prefix, printable(to_string(fault)))};
+    Status status = std::visit([&](const auto& kind) { return written.validate(kind); }, fault);
+    if (!status.ok()) return status;
   }
-  return validate_crashes(scenario);
+  return validate_one_crash_each(scenario);
 }
 
 }  // namespace clew

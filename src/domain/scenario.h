@@ -73,7 +73,9 @@ bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick);
 // that can be printed; 1 <= eot <= kMostTicks; every fault names nodes of the run and a tick from 1
 // to eot - 1; no omission towards oneself; no node crashes twice. The Error names the first that
 // does not hold, with a remedy.
-Status validate(const Scenario& scenario);
+// `prefix` is what the names `nodes`, `eot`, `drop` and `crash` begin with where the user writes
+// them: `--` on a command line.
+Status validate(const Scenario& scenario, std::string_view prefix = "");
 
 inline constexpr size_t kMostScenarioBytes = 16 << 20;
 inline constexpr int kScenarioVersion = 1;  // of the format on disk

@@ -183,7 +183,7 @@ TEST(ScenarioJson, WrongKeysAndTypesAreLocated) {
 TEST(ScenarioJson, WhatDecodesIsValidated) {
   expect_errors({
       {changed("\"node\": \"ç\"", "\"node\": \"d\""),
-       "`--crash d@3` names node \"d\", which is not in this run; nodes: a, b, ç"},
+       "`crash d@3` names node \"d\", which is not in this run; nodes: a, b, ç"},
       {changed("\"b\",", "\"a\","), "node \"a\" is named twice"},
       {changed("\"b\",", "\"b\\n\","),
        "the name of node \"b \" has characters that cannot be printed"},
