@@ -31,7 +31,6 @@ OPEN = [
     "src/domain/fault.h",
     "src/domain/fault_model.h",
     "src/domain/run.h",
-    "src/formula/formula.h",
     "src/ground/grounder.h",
     "src/explain/body_match.h",
     "src/lineage/difference.h",
