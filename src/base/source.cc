@@ -16,23 +16,23 @@ FileId SourceSet::add(std::string path, std::string text) {
 }
 
 const std::string& SourceSet::path(FileId file) const {
-  CHECK(file < files_.size());
+  CHECK(file < files_.size(), "file {} of {}", file, files_.size());
   return files_[file].path;
 }
 
 std::string_view SourceSet::text(FileId file) const {
-  CHECK(file < files_.size());
+  CHECK(file < files_.size(), "file {} of {}", file, files_.size());
   return files_[file].text;
 }
 
 std::string_view SourceSet::text(Span span) const {
-  CHECK(span.begin <= span.end);
-  CHECK(span.end <= text(span.file).size());
+  CHECK(span.begin <= span.end, "from {} to {}", span.begin, span.end);
+  CHECK(span.end <= text(span.file).size(), "up to {} of {}", span.end, text(span.file).size());
   return text(span.file).substr(span.begin, span.end - span.begin);
 }
 
 Place SourceSet::place(FileId file, uint32_t offset) const {
-  CHECK(file < files_.size());
+  CHECK(file < files_.size(), "file {} of {}", file, files_.size());
   const File& source = files_[file];
   auto after = std::upper_bound(source.line_starts.begin(), source.line_starts.end(), offset);
   auto line = static_cast<uint32_t>(after - source.line_starts.begin());
@@ -45,7 +45,7 @@ Place SourceSet::place(FileId file, uint32_t offset) const {
 }
 
 std::string_view SourceSet::line(FileId file, uint32_t number) const {
-  CHECK(file < files_.size());
+  CHECK(file < files_.size(), "file {} of {}", file, files_.size());
   const File& source = files_[file];
   CHECK(number >= 1);
   CHECK(number <= source.line_starts.size());

@@ -1,7 +1,10 @@
 // Source texts and places in them.
 //
 // A SourceSet owns every text of one program; a Span names a half-open byte range of one of them.
-// (1) A FileId never changes. (2) Texts are valid UTF-8: whoever adds a text checks it first.
+// Texts are valid UTF-8: whoever adds a text checks it first.
+//
+// (1) A FileId is what add() gave for a text, and stands for it for good. (2) A Span whose text is
+// asked for lies within its file.
 #pragma once
 
 #include <cstdint>

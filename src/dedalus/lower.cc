@@ -419,6 +419,7 @@ bool can_fail(const Clause& rule) {
 }  // namespace
 
 Lowered lower(const Program& program, bool stop, datalog::ValueTable& values) {
+  check_well_formed(program);
   Lowering lowering(program, stop, values);
   for (size_t clause = 0; clause < program.rules.size(); ++clause) {
     ClauseLowering(lowering, clause).run();

@@ -7,9 +7,11 @@
 // It never changes: who computes with values that the program does not mention does so in a copy
 // of values().
 //
-// (1) The i-th node is value number i, in values() and in every copy of it, so that a value tells
-// which node it is. (2) full() and for_verdict() have the same rules with the same numbers; they
-// differ in when views are evaluated.
+// (1) Nodes are distinct, so that the i-th is value number i, in values() and in every copy of it,
+// and a value tells which node it is. (2) The program is well-formed (program.h).
+//
+// full() and for_verdict() have the same rules with the same numbers; they differ in when views are
+// evaluated.
 #pragma once
 
 #include <optional>

@@ -52,7 +52,7 @@ struct Location {
   Span span;
 };
 
-// Invariants of a Program:
+// Invariants of a Program, which lower() checks, all but (5), which the engine does:
 // (1) facts are kFact clauses whose arguments are constants, after folding, with time kAt;
 // (2) rules are kRule clauses whose heads carry no @N; body atoms carry kNone or kAt (a @next or
 //     @async in a body has been warned about and removed);
@@ -73,6 +73,9 @@ struct Program {
 inline constexpr const char* kCrash = "crash";
 inline constexpr const char* kPre = "pre";
 inline constexpr const char* kPost = "post";
+
+// Ends the process if an invariant does not hold, except for (5).
+void check_well_formed(const Program& program);
 
 // The location of a rule: the first column of its first body atom as written, be it negated or not.
 // A rule whose body has no atom, or whose first atom has no column, is located anywhere.

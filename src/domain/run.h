@@ -1,9 +1,8 @@
 // A Run: one execution, as people and programs read it.
 //
-//   Run run = ...simulate...;
-//   run.facts[t - 1]      what was true at tick t
-//   run.messages          what was sent, and what became of it
-//   run.outcome           whether every `pre` tuple had its `post` at the last tick
+//   for (const Fact& fact : run.facts[t - 1]) ...          // what was true at tick t
+//   for (const Message& message : run.messages) ...        // what was sent, and what became of it
+//   run.outcome.kind == Outcome::Kind::kVacuous            // nothing was promised at the last tick
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 // How far a rule gets towards a fact: which of its body can be met, and what is in the way.
 //
 //   BodyMatch match(rule, run);
-//   BodyMatch::Result result = match.furthest(pattern, 3);   // the rule applied at tick 3
-//   result.met       // what it found: bcast("a", "data")@1, node("a", "b")@1
-//   result.obstacle  // the first condition that cannot be met then
+//   std::optional<BodyMatch::Result> result = match.furthest(pattern, 3);   // applied at tick 3
+//   result->met        // what it found before that, in order
+//   result->obstacle   // the first condition that cannot be met then: bcast("a", _)@3
 //
 // Bodies are matched by trying all facts, from left to right; comparisons and `notin`s are tested
 // as soon as their variables are known, those that calculate at the end, as the language says.

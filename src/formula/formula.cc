@@ -20,7 +20,9 @@ Formula::Formula(const Rules& rules, Options options)
 }
 
 void Formula::grow() {
-  CHECK(rules_.atoms() >= variable_of_.size() && rules_.supports() >= known_.size());
+  CHECK(rules_.atoms() >= variable_of_.size() && rules_.supports() >= known_.size(),
+        "{} atoms and {} supports, after {} and {}", rules_.atoms(), rules_.supports(),
+        variable_of_.size(), known_.size());
   variable_of_.resize(rules_.atoms());
   claimable_.resize(rules_.atoms());
   deniable_.resize(rules_.atoms());
@@ -48,7 +50,7 @@ void Formula::deny(Atom atom) {
 }
 
 void Formula::ask(const Question& question) {
-  CHECK(options_.asks && knows_all_);
+  CHECK(options_.asks && knows_all_, "a question to a Formula that does not ask, or learn all");
   grow();
   settled_ = 0;
   asked_.clear();
@@ -231,7 +233,12 @@ void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
   work();
 }
 
+void Formula::check_no_question() const {
+  CHECK(!options_.asks, "a clause that would outlive its question");
+}
+
 void Formula::insist(const FaultSet& faults) {
+  check_no_question();
   for (Atom atom : rules_.faults()) {
     if (!faults.contains(rules_.fault_of(atom))) continue;
     int fault = variable(atom);
@@ -240,6 +247,7 @@ void Formula::insist(const FaultSet& faults) {
 }
 
 void Formula::demand(const FaultSet& faults) {
+  check_no_question();
   std::vector<int> clause;
   for (Atom atom : rules_.faults()) {
     if (faults.contains(rules_.fault_of(atom))) clause.push_back(variable(atom));
@@ -248,6 +256,7 @@ void Formula::demand(const FaultSet& faults) {
 }
 
 void Formula::exclude_exactly(const FaultSet& faults) {
+  check_no_question();
   std::vector<int> clause;
   for (Atom atom : rules_.faults()) {
     const bool happens = faults.contains(rules_.fault_of(atom));
@@ -257,6 +266,7 @@ void Formula::exclude_exactly(const FaultSet& faults) {
 }
 
 void Formula::exclude(const FaultSet& faults) {
+  check_no_question();
   std::vector<int> clause;
   for (Atom atom : rules_.faults()) {
     if (faults.contains(rules_.fault_of(atom))) clause.push_back(-variable(atom));

@@ -26,9 +26,10 @@
 //   formula.ask({.goal = violation_at_4, .assumed = {!some_omission_at_3}});
 //   formula.solve({});                            // about this question alone
 //
-// (1) No clause depends on a question: goals and what is assumed are assumptions of the solver. So
-// clauses are true of the Rules, however these grow and whatever is asked. (2) Atoms that have a
-// variable keep it, and their supports: Rules only grow.
+// (1) No clause of such a Formula depends on a question: goals and what is assumed are assumptions
+// of the solver, and nothing is insisted on, demanded or excluded. So clauses are true of the
+// Rules, however these grow and whatever is asked. (2) Atoms that have a variable keep it, and
+// their supports: Rules only grow. (3) Questions are for a Formula that asks and knows all.
 #pragma once
 
 #include <functional>
@@ -106,6 +107,7 @@ class Formula {
  private:
   // Catches up with the Rules.
   void grow();
+  void check_no_question() const;
   void deny(Atom atom);
   int variable(Atom atom);
   int recorded_variable(Atom atom);

@@ -3,8 +3,8 @@
 //
 //   Grounder grounder(program, model, {});
 //   if (Status status = grounder.run(); !status.ok()) ...   // too large, or a rule could fail
-//   grounder.rules()            // the atoms, with a violation as their goal
-//   grounder.name(atom)         // `log("b", "data")@3`
+//   grounder.rules().goal()     // a violation; rules() has the atoms that it is made of
+//   grounder.print(atom)        // `missing("b", "data")@4`
 //
 // Tick by tick, as a run goes, with the rules of possible.h. When a tick is evaluated, its facts
 // become literals, stratum by stratum: a certain one is true, one with a single one-literal

@@ -38,7 +38,8 @@ GrowingGrounder::GrowingGrounder(const std::shared_ptr<const dedalus::LoweredPro
 Result<formula::Question> GrowingGrounder::ask(const FaultModel& model) {
   CHECK(model.eot >= range_.first_eot, "{}", describe_bounds(model));
   CHECK(model.crashes <= range_.most_crashes, "{}", describe_bounds(model));
-  CHECK(model.nodes == grounder_.model_.nodes && model.crash_model == grounder_.model_.crash_model);
+  CHECK(model.nodes == grounder_.model_.nodes && model.crash_model == grounder_.model_.crash_model,
+        "bounds of another program");
   Status grown = grow(model.eot);
   if (!grown.ok()) return grown.error();
   FaultAtoms& faults = grounder_.faults_;

@@ -1,9 +1,10 @@
 // A grounding that grows with its bounds: for a sweep, which asks about longer and longer runs.
 //
 //   GrowingGrounder grounder(lowered, {.first_eot = 4, .most_crashes = 1}, {});
+//   formula::Formula formula(grounder.rules(), {.asks = true});
+//   formula.learn_all();
 //   Result<formula::Question> question = grounder.ask(model);     // grounds what is not there yet
-//   formula.ask(*question);                                       // a Formula over
-//   grounder.rules()
+//   formula.ask(*question);                                       // which has grown as well
 //
 // Faults are left open at every tick, and each tick is ground once, as part of runs that may go on.
 // So what bounds say cannot stand in the rules; it is assumed, question by question:
@@ -13,11 +14,14 @@
 //   EFF        no omission at any tick from EFF on
 //   Crashes    at most so many nodes have crashed by tick EOT - 1
 //
-// (1) What has been ground never changes: atoms keep their numbers, their supports and their
-// meaning, requirements only become more. (2) Every FaultSet that some bounds admit satisfies all
-// requirements, so that none of them is about bounds. (3) Ticks come one after the other; views are
-// evaluated at every tick from the first EOT on, rules into the next tick only when it is needed,
-// so that no rule is applied which a run of the length asked about would not apply.
+// What has been ground never changes: atoms keep their numbers, their supports and their meaning,
+// requirements only become more. Every FaultSet that some bounds admit satisfies all requirements,
+// so that none of them is about bounds. Ticks come one after the other; views are evaluated at
+// every tick from the first EOT on, rules into the next tick only when it is needed, so that no
+// rule is applied which a run of the length asked about would not apply.
+//
+// (1) No rule but a view reads `crash`: see can_ground(). (2) Bounds are asked about that are in
+// the range, (3) for the nodes and the crash model of the program.
 //
 // That more is open may make it fail where a Grounder with the same bounds does not: more facts are
 // possible, more rules might divide by zero. Then whoever asks has to start over with a Grounder.

@@ -77,6 +77,8 @@ class Derivation {
 Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
   AtomId count = 0;
   for (const std::vector<Fact>& facts : run.facts) {
+    const auto wrong = std::ranges::adjacent_find(facts, std::ranges::greater_equal());
+    CHECK(wrong == facts.end(), "{} is not in order, or is there twice", to_string(*wrong));
     first_of_tick_.push_back(count);
     count += static_cast<AtomId>(facts.size());
   }

@@ -8,10 +8,13 @@
 // ones, or stay within a tick; there they may form cycles (path :- path, edge), but every atom has
 // at least one derivation without: first_step() is the last step of one.
 //
-// (1) Atoms are numbered by tick, then by fact. (2) An atom without steps is given: a fact of the
-// program, or `crash`. With the program at hand, is_given() is also true of atoms that are given
-// and derived. (3) A step's messages are those between different nodes that it needs: none, or the
-// one that brought its head, or, for an aggregate of messages, one from each sender.
+// An atom without steps is given: a fact of the program, or `crash`. With the program at hand,
+// is_given() is also true of atoms that are given and derived. A step's messages are those between
+// different nodes that it needs: none, or the one that brought its head, or, for an aggregate of
+// messages, one from each sender.
+//
+// (1) Facts of a tick are sorted and distinct, so that atoms are numbered by tick, then by fact.
+// (2) What a Firing derives holds. (3) What it used does, too.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 //
 // A tick is one frame of the Datalog engine:
 //
-//   enter: what the tick before derived or delivered, the facts of this tick, crash, @node, ...
+//   enter: what the tick before derived or delivered, facts of this tick, crash, @node and so on
 //   evaluate: all that holds now, what is sent, what @next rules put at the next tick
 //   deliver: the messages that no fault loses, to the next tick
 //

@@ -4,8 +4,11 @@
 #include <iostream>
 
 #include "dedalus/lex.h"
+#include "dedalus/lowered_program.h"
 #include "dedalus/program.h"
 #include "dedalus/symmetry.h"
+#include "ground/grounder.h"
+#include "simulate/simulator.h"
 
 namespace clew::dedalus {
 namespace {
@@ -21,6 +24,22 @@ TEST(DedalusExamples, Tokens) {
     texts += fmt::format(" {}", token.text);
   }
   EXPECT_EQ(texts, " p ( X ) :- q ( X ) ;");
+}
+
+// example: src/dedalus/lowered_program.h
+TEST(DedalusExamples, AProgramThatIsShared) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  const auto loaded = load_program({"protocols/broadcast/simple_deliv.ded"}, sources, diagnostics);
+  ASSERT_TRUE(loaded);
+  const Program& program = *loaded;
+  const std::vector<std::string> nodes = {"a", "b", "c"};
+  const FaultModel model{.nodes = nodes, .eot = 4, .eff = 2, .crashes = 0};
+  auto lowered = std::make_shared<const LoweredProgram>(program, nodes, false);
+  simulate::Simulator simulator(lowered, {});
+  ground::Grounder grounder(lowered, model, {});
+  EXPECT_FALSE(simulator.run(4, {}));
+  EXPECT_TRUE(grounder.run().ok());
 }
 
 // example: src/dedalus/program.h

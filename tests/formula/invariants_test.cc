@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "formula/formula.h"
 #include "formula/rules.h"
 #include "formula/solver.h"
 
@@ -79,6 +80,43 @@ TEST_F(RulesInvariants, FourLoopsAreMadeInOneGo) {
 TEST_F(RulesInvariants, FiveOnlyLoopsGetTheirSupportsLater) {
   expect_check([&] { rules_.set_supports(last_.atom(), both_); },
                "only atoms of a loop are given their supports later");
+}
+
+class FormulaInvariants : public testing::Test {
+ protected:
+  FormulaInvariants() { rules_.set_goal(a_); }
+
+  Rules rules_;
+  Literal a_ = rules_.fault(Crash{"a", 1});
+  FaultSet faults_{Crash{"a", 1}};
+};
+
+TEST_F(FormulaInvariants, OneNoClauseDependsOnAQuestion) {
+  Formula formula(rules_, {.asks = true});
+  formula.learn_all();
+  formula.ask({.goal = a_});
+  const std::string message = "a clause that would outlive its question";
+  expect_check([&] { formula.insist(faults_); }, message);
+  expect_check([&] { formula.demand(faults_); }, message);
+  expect_check([&] { formula.exclude(faults_); }, message);
+  expect_check([&] { formula.exclude_exactly(faults_); }, message);
+}
+
+TEST_F(FormulaInvariants, TwoRulesOnlyGrow) {
+  Formula formula(rules_, {.asks = true});
+  formula.learn_all();
+  formula.ask({.goal = a_});
+  rules_ = Rules();
+  expect_check([&] { formula.ask({.goal = kTrue}); }, "1 atoms and 0 supports, after 2 and 0");
+}
+
+TEST_F(FormulaInvariants, ThreeQuestionsAreForWhoAsksAndKnowsAll) {
+  const std::string message = "a question to a Formula that does not ask, or learn all";
+  Formula fixed(rules_, {});
+  fixed.learn_all();
+  expect_check([&] { fixed.ask({.goal = a_}); }, message);
+  Formula ignorant(rules_, {.asks = true});
+  expect_check([&] { ignorant.ask({.goal = a_}); }, message);
 }
 
 class SolverInvariants : public testing::Test {
