@@ -489,6 +489,8 @@ def try_mutants(root, home, mutants, options):
     known = read_results(results)
     done = {i for i, row in known.items() if not (options.retry and row["status"] == "survived")}
     waiting = [m for m in mutants if m.id not in done]
+    # Those that only scripts notice take longest: all of clew is built and run for each.
+    waiting.sort(key=lambda m: TESTS[m.folder][0].startswith(SCRIPTS))
     rows = [known[m.id] for m in mutants if m.id in done]
     if not waiting:
         return rows
