@@ -82,6 +82,37 @@ TEST_F(AggregateTest, Errors) {
   EXPECT_EQ(fold(Fold::kCount, {two_}, {.most_firings = 1}), fmt::format("error {} at 8", many));
 }
 
+TEST(Aggregates, EachFrameHasItsOwnGroups) {
+  RuleSet rules;
+  ValueTable values;
+  const RelationId source = rules.declare("source", 2);
+  const RelationId head = rules.declare("head", 2);
+  Rule rule;
+  rule.head = head;
+  rule.body = {positive(source, {any(), any()})};
+  rule.folds = {Fold::kGroup, Fold::kCount};
+  rule.fold_places = {0, 0};
+  rules.rules = {rule};
+  Engine engine(rules, values, {});
+  const auto counts = [&](const std::vector<std::pair<int64_t, int64_t>>& rows) {
+    for (const auto& [group, member] : rows) {
+      const Value tuple[] = {values.integer(group), values.integer(member)};
+      engine.relation(source).insert(tuple);
+    }
+    EXPECT_FALSE(engine.evaluate(true));
+    std::string text;
+    const Relation& found = engine.relation(head);
+    for (Row row = found.begin(); row < found.end(); ++row) {
+      const Value* tuple = found.tuple(row);
+      text += fmt::format("{} of {}; ", values.print(tuple[1]), values.print(tuple[0]));
+    }
+    engine.advance();
+    return text;
+  };
+  EXPECT_EQ(counts({{1, 1}, {1, 2}, {2, 1}}), "2 of 1; 1 of 2; ");
+  EXPECT_EQ(counts({{2, 1}, {3, 1}, {2, 2}, {1, 1}, {2, 3}}), "3 of 2; 1 of 3; 1 of 1; ");
+}
+
 // ---- What subsets could come out to, against trying them all ----
 
 int64_t fold_numbers(Fold fold, const std::vector<int64_t>& rows) {

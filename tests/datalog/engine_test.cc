@@ -220,5 +220,31 @@ path(X0, X2) :- path(X0, X1), path(X1, X2);
 )");
 }
 
+// Asking for one row costs less than looking up many, even if the many have more columns bound.
+TEST_F(PathTest, PlansAskFirstForWhatIsBoundWhole) {
+  const RelationId wide = rules_.declare("wide", 3);
+  const RelationId seen = rules_.declare("seen", 1);
+  Rule rule{.head = path_, .head_args = {slot(0), slot(2)}, .slots = 3};
+  rule.body = {positive(edge_, {slot(0), slot(1)}), positive(wide, {slot(0), slot(1), slot(2)}),
+               positive(seen, {slot(0)})};
+  rules_.rules = {rule};
+  const std::string plans = Engine(rules_, values_, {}).print_plans();
+  const std::string steps = plans.substr(plans.find(";\n"));
+  EXPECT_LT(steps.find("edge("), steps.find("seen(")) << plans;
+  EXPECT_LT(steps.find("seen("), steps.find("wide(")) << plans;
+}
+
+TEST_F(PathTest, PlansAreShownStratumByStratum) {
+  const RelationId apart = rules_.declare("apart", 2);
+  Rule rule{.head = apart, .head_args = {slot(0), slot(1)}, .slots = 2};
+  rule.body = {positive(edge_, {slot(0), slot(1)}), absent(path_, {slot(1), slot(0)})};
+  rules_.rules.push_back(rule);
+  const std::string plans = Engine(rules_, values_, {}).print_plans();
+  const size_t second = plans.find("-- stratum 2\napart(X0, X1) :- ");
+  ASSERT_NE(second, std::string::npos) << plans;
+  EXPECT_LT(plans.find("-- stratum 1\n"), second);
+  EXPECT_GT(plans.find("-- into the next frame\n"), second);
+}
+
 }  // namespace
 }  // namespace clew::datalog
