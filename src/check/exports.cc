@@ -113,8 +113,8 @@ struct Drawing {
 Status write_diagrams(const std::string& path, const Shown& shown, const Drawing& drawing) {
   OutputFolder folder(path, diagram_names(drawing.extension));
   return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
-    const Status done = folder.write(name + "_spacetime" + drawing.extension,
-                                     drawing.space_time(subject(good, bad)));
+    Status done = folder.write(name + "_spacetime" + drawing.extension,
+                               drawing.space_time(subject(good, bad)));
     if (!done.ok()) return done;
     const report::Provenance lineage = report::lineage_of(good, bad, drawing.most_goals);
     return folder.write(name + "_lineage" + drawing.extension,

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): it is not ours
 class App;
 class Option;
 }  // namespace CLI
