@@ -6,8 +6,10 @@
 //   circuit.conjunction({-crashed, -lost}) == heard      // equal gates are one gate
 //   circuit.disjunction({lost, crashed}) == -heard
 //
-// (1) Constants are folded: a gate's literal is kTrue or kFalse, another literal, or a new one.
-// (2) clauses() holds both directions of every definition.
+// Constants are folded: a gate's literal is kTrue or kFalse, another literal, or a new one.
+// clauses() holds both directions of every definition.
+//
+// (1) A literal is defined once: neither a constant nor a gate is defined again.
 #pragma once
 
 #include <span>

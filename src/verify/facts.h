@@ -1,7 +1,10 @@
 // The facts that are possible under some fault set, and what each means.
 //
-// (1) A FactId never changes. (2) A fact's literal is known from settle() on. (3) kTrue: it is
-// certain, whatever fails. Facts that are not here are false.
+// A FactId stands for its fact for good. A literal of kTrue: it is certain, whatever fails. Facts
+// that are not here are false.
+//
+// (1) A fact's literal is known once its relation is settled at its tick; nothing is negated
+// before.
 #pragma once
 
 #include <memory>
@@ -30,7 +33,7 @@ struct PossibleFact {
   Tick tick = 1;
   Tuple tuple;
   std::optional<Lit> lit;
-  std::vector<Lit> supports;             // each suffices; only until settle()
+  std::vector<Lit> supports;             // each suffices; only until it is settled
   std::vector<RecursiveFiring> firings;  // only of facts that are part of a recursion
 };
 

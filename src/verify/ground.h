@@ -3,7 +3,8 @@
 //
 //   Circuit circuit;
 //   Grounding grounding(claim, circuit);
-//   grounding.fact("log", 3, {Datum("b"), Datum("data")})    // its literal; kFalse: impossible
+//   RelationIndex log = claim.program->relation_index.at("log");
+//   grounding.fact(log, 3, {"b", "data"})    // its literal; kFalse: impossible
 //
 // Worked out from the program as written, tick by tick, without the engine and without any run. A
 // fact is the disjunction of its firings and a firing the conjunction of what it rests on, in both

@@ -1,6 +1,6 @@
 // Values as small numbers, so that tuples compare and hash quickly.
 //
-// (1) Equal Datums have equal ids. (2) Ids do not follow the order of values: compare the Datums.
+// Equal Datums have equal ids. Ids do not follow the order of values: compare the Datums.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,15 @@
 // The examples at the top of the headers, as code (tools/check_examples.py compares them).
 #include <gtest/gtest.h>
 
+#include "tests/verify/reference_writer.h"
 #include "verify/circuit.h"
+#include "verify/ground.h"
 #include "verify/justify.h"
 #include "verify/lines.h"
+#include "verify/match.h"
 #include "verify/proof.h"
 #include "verify/propagator.h"
+#include "verify/verify.h"
 
 namespace clew::verify {
 namespace {
@@ -17,6 +21,20 @@ TEST(VerifyExamples, ACircuit) {
   Lit heard = circuit.conjunction({-lost, -crashed});
   EXPECT_TRUE(circuit.conjunction({-crashed, -lost}) == heard);
   EXPECT_TRUE(circuit.disjunction({lost, crashed}) == -heard);
+}
+
+// example: src/verify/ground.h
+TEST(VerifyExamples, AGrounding) {
+  const auto program = parse_program(R"(
+      bcast("a", "data")@1; log("b", D)@async :- bcast(X, D); log(X, D)@next :- log(X, D);)");
+  ASSERT_TRUE(program);
+  const Claim claim{&*program, {.nodes = {"a", "b"}, .eot = 4, .eff = 2, .crashes = 0}};
+  Circuit circuit;
+  Grounding grounding(claim, circuit);
+  RelationIndex log = claim.program->relation_index.at("log");
+  const Lit heard = grounding.fact(log, 3, {"b", "data"});
+  EXPECT_EQ(heard, -grounding.omission("a", "b", 1));
+  EXPECT_EQ(grounding.fact(log, 3, {"a", "data"}), kFalse);
 }
 
 // example: src/verify/justify.h
@@ -48,6 +66,27 @@ TEST(VerifyExamples, ReadingLines) {
   EXPECT_EQ(others, 1);
 }
 
+// example: src/verify/match.h
+TEST(VerifyExamples, MatchingABody) {
+  const auto program = parse_program("p(\"a\", 1)@1; q(X, N) :- p(X, N), N > 1;");
+  ASSERT_TRUE(program);
+  const Claim claim{&*program, {.nodes = {"a"}, .eot = 2}};
+  Circuit circuit;
+  Values values;
+  Facts facts(*program);
+  Faults faults(claim, circuit);
+  const Rule rule = compile(*program, 0, values);
+  const Tick tick = 1;
+  for (int64_t number : {1, 2, 3}) {
+    const Tuple tuple{values.intern("a"), values.intern(number)};
+    facts.at(facts.add(program->relation_index.at("p"), tick, tuple)).lit = kTrue;
+  }
+  std::string heads;
+  Matcher matcher(facts, faults, values);
+  matcher.all(rule, tick, [&](const Match& match) { heads += values.print(match.head); });
+  EXPECT_EQ(heads, "(\"a\", 2)(\"a\", 3)");
+}
+
 // example: src/verify/proof.h
 TEST(VerifyExamples, AProof) {
   Proof proof;
@@ -72,6 +111,24 @@ TEST(VerifyExamples, UnitPropagation) {
   EXPECT_FALSE(clauses.assume(-b));
   clauses.undo(before);
   EXPECT_EQ(clauses.value(b), 0);
+}
+
+// example: src/verify/verify.h
+TEST(VerifyExamples, ACertificate) {
+  const auto parsed =
+      parse_program("p(\"a\")@1; p(X)@next :- p(X); pre(X) :- p(X); post(X) :- p(X);");
+  ASSERT_TRUE(parsed);
+  const dedalus::Program& program = *parsed;
+  Claim claim{&program, {.nodes = {"a", "b"}, .eot = 6, .eff = 4, .crashes = 1}};
+  const std::optional<Written> written = write_certificate(program, claim.model);
+  ASSERT_TRUE(written);
+  const auto [variables, clauses] = written->announced;
+  const std::string &clauses_text = written->clauses, &proof_text = written->proof;
+  Verification result = verify(claim, {variables, clauses}, clauses_text, proof_text);
+  if (result.refusal) {
+    FAIL() << to_string(*result.refusal);
+  }
+  EXPECT_EQ(result.clauses, clauses);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
-// Every numbered invariant of propagator.h, broken: the CHECK says so.
+// Every numbered invariant of the headers, broken: the CHECK says so.
 #include <gtest/gtest.h>
 
+#include "tests/verify/reference_writer.h"
+#include "verify/circuit.h"
+#include "verify/match.h"
 #include "verify/propagator.h"
 
 namespace clew::verify {
@@ -46,6 +49,39 @@ TEST_F(PropagatorInvariants, ThreeAfterAConflictComesUndo) {
   EXPECT_EXIT(clauses_.assume(c_), testing::ExitedWithCode(1), "3 is assumed after a conflict");
   clauses_.undo(before);
   EXPECT_TRUE(clauses_.assume(c_));
+}
+
+TEST(CircuitInvariants, OneALiteralIsDefinedOnce) {
+  Circuit circuit;
+  const Lit a = circuit.input(), b = circuit.input();
+  const Lit gate = circuit.conjunction({a, b});
+  const Lit later = circuit.declare();
+  circuit.define(later, {a, gate});
+  const auto exits = testing::ExitedWithCode(1);
+  EXPECT_EXIT(circuit.define(later, {b}), exits, "has a definition already");
+  EXPECT_EXIT(circuit.define(gate, {b}), exits, "has a definition already");
+  EXPECT_EXIT(circuit.define(kTrue, {b}), exits, "1 has a definition already");
+}
+
+TEST(FactsInvariants, OneNothingIsNegatedBeforeItIsSettled) {
+  const auto program = parse_program("p(\"a\")@1; q(\"a\")@1; r(X) :- p(X), notin q(X);");
+  ASSERT_TRUE(program);
+  const Claim claim{&*program, {.nodes = {"a"}, .eot = 2}};
+  Circuit circuit;
+  Values values;
+  Facts facts(*program);
+  Faults faults(claim, circuit);
+  Matcher matcher(facts, faults, values);
+  const Rule rule = compile(*program, 0, values);
+  const Tuple tuple{values.intern("a")};
+  facts.at(facts.add(program->relation_index.at("p"), 1, tuple)).lit = kTrue;
+  const FactId negated = facts.add(program->relation_index.at("q"), 1, tuple);
+  size_t matches = 0;
+  auto count = [&] { matcher.all(rule, 1, [&](const Match&) { ++matches; }); };
+  EXPECT_EXIT(count(), testing::ExitedWithCode(1), "a fact is negated before it is settled");
+  facts.at(negated).lit = circuit.input();
+  count();
+  EXPECT_EQ(matches, 1U);
 }
 
 }  // namespace
