@@ -17,7 +17,7 @@ void expect_check(const std::function<void()>& wrong, const std::string& message
 class RelationInvariants : public testing::Test {
  protected:
   RelationInvariants() {
-    for (uint32_t bits : {1, 2, 3}) insert(bits);
+    for (uint32_t bits : {1U, 2U, 3U}) insert(bits);
   }
   Relation::Inserted insert(uint32_t bits) {
     const Value value{bits};
