@@ -24,12 +24,7 @@ from pathlib import Path
 # Blocks that only look like C++.
 NOT_CODE = ["src/report/dot.h", "src/report/escape.h"]
 # Examples that nothing compiles yet.
-OPEN = [
-    "src/check/output_folder.h",
-    "src/check/replayer.h",
-    "src/check/session.h",
-    "src/cli/flags.h",
-]
+OPEN = []
 
 MARKER = re.compile(r"^// example: (\S+)$")
 

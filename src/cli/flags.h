@@ -1,7 +1,7 @@
 // The command line without the library that parses it: only flags.cc knows CLI11, whose header
 // takes longer to compile than any file of ours.
 //
-//   CommandLine line({.description = "Clew finds ...", .version = "clew 0.1.0"});
+//   CommandLine line({.name = "clew", .version = "0.1.0", .description = "...", .footer = "..."});
 //   Command fmt = line.add("fmt", "Print programs in canonical layout");
 //   fmt.argument("FILES", flags->files, "Dedalus programs");
 //   Option write = fmt.flag("--write", flags->write, "rewrite the files instead");

@@ -1,0 +1,91 @@
+// The examples at the top of the headers, as code (tools/check_examples.py compares them).
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "check/certificate_folder.h"
+#include "check/output_folder.h"
+#include "check/replayer.h"
+#include "check/session.h"
+
+namespace clew::check {
+namespace {
+
+// A folder of its own for each test, removed afterwards.
+class CheckExamples : public testing::Test {
+ protected:
+  CheckExamples()
+      : path_(testing::TempDir() + fmt::format("clew_check_examples_{}", getpid())),
+        input_(*read_program({"protocols/broadcast/simple_deliv.ded"})) {}
+  ~CheckExamples() override { std::filesystem::remove_all(path_); }
+
+  // Within bounds that leave nothing to go wrong.
+  Wanted without_faults() const {
+    Wanted wanted;
+    wanted.model = {.nodes = {"a", "b", "c"}, .eot = 4, .eff = 0, .crashes = 0};
+    wanted.eot = 4;
+    wanted.eff = 0;
+    wanted.certificate = path_;
+    return wanted;
+  }
+
+  std::string path_;
+  ProgramInput input_;
+};
+
+// example: src/check/certificate_folder.h
+TEST_F(CheckExamples, ACertificate) {
+  const std::string& path = path_;
+  Session session(input_, without_faults(), std::chrono::seconds(120), false);
+  ASSERT_TRUE(session.run().errors.empty());
+  Result<CertificateFolder> folder = open_certificate(path);
+  ASSERT_TRUE(folder.ok() && !folder->refusal);
+  auto input = read_program(folder->inputs);
+  Result<verify::Verification> seen = verify_certificate(*folder, *input);
+  ASSERT_TRUE(seen.ok());
+  EXPECT_FALSE(seen->refusal);
+}
+
+// example: src/check/output_folder.h
+TEST_F(CheckExamples, AFolder) {
+  const std::string& path = path_;
+  const std::string text = "digraph {}\n";
+  std::filesystem::create_directories(path);
+  ASSERT_TRUE(write_file_atomically(path + "/run_1_spacetime.dot", "of an earlier time").ok());
+  OutputFolder folder(path, {"run_*_spacetime.dot", "counterexample_*_spacetime.dot"});
+  Status made = folder.begin();
+  if (made.ok()) made = folder.write("run_0_spacetime.dot", text);
+  if (made.ok()) made = folder.finish();
+  EXPECT_TRUE(made.ok());
+  EXPECT_EQ(*read_file(path + "/run_0_spacetime.dot", 100), text);
+  EXPECT_FALSE(std::filesystem::exists(path + "/run_1_spacetime.dot"));
+}
+
+// example: src/check/replayer.h
+TEST_F(CheckExamples, AReplay) {
+  using Run = clew::Run;
+  const ProgramInput& input = input_;
+  Scenario scenario = scenario_of(without_faults().model);
+  scenario.faults.insert(Omission{"a", "b", 1});
+  Replayer replayer(input, scenario.nodes, scenario.program.crash_model);
+  std::optional<Run> bad = replayer.run_without_firings(scenario);
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(replayer.explain(*bad).summary.front(),
+            "post(\"a\", \"data\") does not hold because of missing(\"b\", \"data\").");
+}
+
+// example: src/check/session.h
+TEST_F(CheckExamples, ACheck) {
+  const ProgramInput& input = input_;
+  const Wanted wanted = without_faults();
+  Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
+  const Ending ending = session.run();
+  fmt::print("{}", report::to_text(ending.report));
+  EXPECT_TRUE(session.write_outputs(ending).empty());
+  EXPECT_TRUE(ending.answered);
+}
+
+}  // namespace
+}  // namespace clew::check
