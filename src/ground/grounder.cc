@@ -417,8 +417,7 @@ std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
     }
   }
   for (const Message& message : run.messages) show(message.fact.relation);
-  for (datalog::RuleId id = 0; id < lowered_.rules.rules.size(); ++id) {
-    const datalog::Rule& rule = lowered_.rules.rules[id];
+  for (const datalog::Rule& rule : lowered_.rules.rules) {
     if (rule.only_in_last_frame) shown[rule.head] = true;
   }
   // What an aggregate is made of is seen when the aggregate is.
