@@ -261,7 +261,7 @@ std::vector<Explanation::Consequence> Story::consequences(size_t most) const {
   std::ranges::stable_sort(lines, [](const Line& a, const Line& b) {
     return std::tie(a.tick, a.after) < std::tie(b.tick, b.after);
   });
-  for (int lightest = 0; lines.size() > most && lightest < 4; ++lightest) {
+  for (int lightest = 0; lightest < 4; ++lightest) {
     for (size_t i = lines.size(); i-- > 0 && lines.size() > most;) {
       if (lines[i].weight == lightest) lines.erase(lines.begin() + static_cast<ptrdiff_t>(i));
     }

@@ -229,6 +229,11 @@ class DeterminismTest(Scratch):
                     for seed in (1, 2, 3)}
         self.assertGreater(len(averages), 1)
 
+    def test_the_first_seed_is_one(self):
+        args = (RETRY, *bounds(4, 2, 1), "--adversary", "random")
+        self.assertEqual(self.answer(*args), self.answer(*args, "--seed", 1))
+        self.assertNotEqual(self.answer(*args), self.answer(*args, "--seed", 0))
+
 
 if __name__ == "__main__":
     Scratch.binary = os.path.abspath(sys.argv.pop(1))

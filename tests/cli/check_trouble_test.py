@@ -89,6 +89,23 @@ def cpu_seconds(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def is_caught(process, number):
+    """Whether the process handles this signal itself."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf8")
+    return int(re.search(r"^SigCgt:\s*(\w+)", status, re.MULTILINE)[1], 16) >> (number - 1) & 1 == 1
+
+
+def full_pipe():
+    """(reader, writer): who writes to it has to wait."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, bytes(4096))
+    os.set_blocking(writer, True)
+    return reader, writer
+
+
 class InterruptTest(Scratch):
     def interrupt(self, *args, how=signal.SIGINT):
         """(exit code, stdout, stderr) of a command that is interrupted after a second of work."""
@@ -107,6 +124,23 @@ class InterruptTest(Scratch):
             code, out, err = self.interrupt(ACK, how=how)
             self.assertIn(out.split()[0], ("robust", "unknown"))
             self.assertEqual((code, err, self.files()), (UNKNOWN, "", []))
+
+    def test_a_second_one_does_not_wait_for_an_ending(self):
+        reader, writer = full_pipe()  # so that the report cannot be printed
+        with subprocess.Popen([self.binary, "check", ACK], cwd=self.folder, stdout=writer) as process:
+            try:
+                while cpu_seconds(process) < 1:
+                    time.sleep(0.05)
+                process.send_signal(signal.SIGINT)
+                end = time.monotonic() + 60
+                while is_caught(process, signal.SIGINT) and time.monotonic() < end:
+                    time.sleep(0.05)
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.wait(timeout=20), -signal.SIGINT)
+            finally:
+                process.kill()
+                os.close(reader)
+                os.close(writer)
 
     def test_json_is_whole(self):
         code, out, _ = self.interrupt(ACK, "--json")

@@ -205,6 +205,19 @@ TEST_F(PathTest, RepeatedSlotsMustAgree) {
   EXPECT_EQ(tuples(engine, loop), (std::set<std::vector<int64_t>>{{3}}));
 }
 
+TEST_F(PathTest, RulesArePrintedAsTheyAreWritten) {
+  Rule rule{.head = path_, .head_args = {slot(0), constant(values_.integer(7))}, .slots = 2};
+  rule.body = {positive(edge_, {slot(0), slot(1)}), absent(path_, {slot(1), any()}),
+               condition(Comparison::kLess, slot(0), slot(1))};
+  rule.to_next_frame = true;
+  EXPECT_EQ(print(rule, rules_, values_),
+            "path(X0, 7)@next :- edge(X0, X1), notin path(X1, _), X0 < X1;");
+  Rule fold{.head = path_};
+  fold.body = {positive(edge_, {slot(0), slot(1)})};
+  fold.folds = {Fold::kGroup, Fold::kMax};
+  EXPECT_EQ(print(fold, rules_, values_), "path(C0, max<C1>) :- edge(X0, X1);");
+}
+
 TEST_F(PathTest, PlansUseWhatIsBound) {
   Engine engine(rules_, values_, {});
   EXPECT_EQ(engine.print_plans(), R"(-- stratum 1

@@ -38,9 +38,15 @@ TEST(Certificate, IsRead) {
   EXPECT_EQ(read->announced.clauses, 34U);
 }
 
+TEST(Certificate, HasAsManyInputsAsFilesAtMost) {
+  const Result<Certificate> read = certificate_from_json(with("\"inputs\": 1", "\"inputs\": 2"));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->inputs, 2U);
+}
+
 struct Bad {
   std::string text;
-  const char* says;
+  std::string says;
 };
 
 TEST(Certificate, SaysWhatIsWrong) {
@@ -57,6 +63,8 @@ TEST(Certificate, SaysWhatIsWrong) {
        "\"inputs\" in the certificate must be an integer"},
       {with("\"inputs\": 1", "\"inputs\": 1, \"inputs\": 1"), "the key \"inputs\" occurs twice"},
       {with("\"inputs\": 1", "\"weather\": 1"), "there is an unknown key \"weather\""},
+      {with("inputs", std::string(70, 'w')),
+       "there is an unknown key \"" + std::string(60, 'w') + "...\""},
       {with("\"path\": \"q.ded\"", "\"path\": 4"), "\"path\" in program[1] must be a string"},
       {with("\"path\": \"q.ded\"", "\"path\": \"\""), "the path in program[1] is none"},
       {with("\"path\": \"q.ded\"", "\"path\": \"a\\u0000\""), "the path in program[1] is none"},
@@ -79,7 +87,7 @@ TEST(Certificate, SaysWhatIsWrong) {
     SCOPED_TRACE(bad.text);
     const Result<Certificate> read = certificate_from_json(bad.text);
     ASSERT_FALSE(read.ok());
-    EXPECT_EQ(read.error().message.substr(0, std::string(bad.says).size()), bad.says);
+    EXPECT_EQ(read.error().message.substr(0, bad.says.size()), bad.says);
   }
 }
 
