@@ -192,6 +192,26 @@ TEST(SvgTest, LineageMayGoInCircles) {
   EXPECT_TRUE(edges_lead_down(svg)) << svg;
 }
 
+// p rests on q and s, and q on r: s needs no more room than q.
+TEST(SvgTest, WhatRestsOnNothingStandsRightAboveWhatNeedsIt) {
+  const Fact p{"p", {"a"}};
+  const Fact q{"q", {"a"}};
+  const Fact r{"r", {"a"}};
+  const Fact s{"s", {"a"}};
+  clew::Run run = RunBuilder("a", 1).fact(p, 1, 1).fact(q, 1, 1).fact(r, 1, 1).fact(s, 1, 1);
+  fire(run, "p :- q, s;", "x:1", p, 1, {{q, 1}, {s, 1}});
+  fire(run, "q :- r;", "x:2", q, 1, {{r, 1}});
+  const std::string svg = lineage_svg(provenance_of(Graph(run), {{p, 1}}), "leaves");
+  const auto height_of = [&](const std::string& relation) {
+    const size_t text = svg.find(">" + relation + "(&quot;a&quot;)<");
+    EXPECT_NE(text, std::string::npos) << relation;
+    return text == std::string::npos ? 0 : std::stod(svg.substr(svg.rfind("y=\"", text) + 3));
+  };
+  EXPECT_EQ(height_of("s"), height_of("q"));
+  EXPECT_LT(height_of("r"), height_of("q"));
+  EXPECT_LT(height_of("q"), height_of("p"));
+}
+
 TEST(SvgTest, TipsHaveAThousandLettersAtMost) {
   const Fact p{"p", {std::string(2000, 'x')}};
   clew::Run run = RunBuilder("a", 1).fact(p, 1, 1);
