@@ -41,6 +41,26 @@ TEST(SarifTest, Broken) {
   EXPECT_EQ(steps[0]["importance"], "essential");
 }
 
+TEST(SarifTest, ACrashIsOneStep) {
+  Record record = example_record(Verdict::Kind::kBroken);
+  record.replay = [](const FaultSet& faults) {
+    clew::Run run = example_run(!faults.empty());
+    run.scenario.faults.insert(Crash{"b", 2});
+    return run;
+  };
+  const json results = run_of(record)["results"];
+  const json& steps = results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[1]["location"]["message"]["text"], "tick 2: b crashes");
+  EXPECT_EQ(steps[1]["location"]["physicalLocation"], place("p.ded", 6));
+}
+
+TEST(SarifTest, IsIndentedByTwo) {
+  const std::string text = sarif(example_record(Verdict::Kind::kRobust), "/home/ann");
+  EXPECT_EQ(text.substr(0, 13), "{\n  \"$schema\"");
+  EXPECT_TRUE(text.ends_with("\n}\n"));
+}
+
 TEST(SarifTest, RobustAndUnknownHaveNoResults) {
   const json robust = run_of(example_record(Verdict::Kind::kRobust));
   EXPECT_EQ(robust["results"], json::array());

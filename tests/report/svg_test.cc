@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
 #include "tests/report/lineage_example.h"
 
 namespace clew::report {
@@ -37,6 +41,20 @@ size_t count_in(const std::string& text, const std::string& part) {
   size_t found = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
+}
+
+// Whether every edge of a lineage is drawn from above to below.
+bool edges_lead_down(const std::string& svg) {
+  const std::string start = "<path class=\"edge";
+  for (size_t at = svg.find(start); at != std::string::npos; at = svg.find(start, at + 1)) {
+    const size_t begin = svg.find("d=\"M", at) + 4;
+    std::string path = svg.substr(begin, svg.find('"', begin) - begin);
+    std::replace(path.begin(), path.end(), 'C', ' ');
+    std::istringstream numbers(path);
+    const std::vector<double> all{std::istream_iterator<double>(numbers), {}};
+    if (all.size() < 4 || all[1] >= all.back()) return false;
+  }
+  return true;
 }
 
 // Without what is the same in all diagrams.
@@ -113,6 +131,13 @@ TEST(SvgTest, QuietTicksBecomeOneRow) {
   EXPECT_NE(svg.find(">100000<"), std::string::npos);
 }
 
+TEST(SvgTest, ASingleQuietTickKeepsItsRow) {
+  const std::string svg = space_time_svg(RunBuilder("a b", 4).send("a", "b", 1, "log"));
+  EXPECT_EQ(count_in(svg, "class=\"tick\""), 4U);
+  EXPECT_EQ(count_in(svg, ">3<"), 1U);
+  EXPECT_EQ(count_in(svg, ">4<"), 1U);
+}
+
 TEST(SvgTest, AVeryLongRunIsCutAndSaysSo) {
   RunBuilder run("a b", 1000);
   for (Tick tick = 1; tick < 1000; ++tick) run.send("a", "b", tick, "log");
@@ -161,7 +186,39 @@ TEST(SvgTest, LineageMayGoInCircles) {
   clew::Run run = RunBuilder("a", 1).fact(p, 1, 1).fact(q, 1, 1);
   fire(run, "p :- q;", "x:1", p, 1, {{q, 1}});
   fire(run, "q :- p;", "x:2", q, 1, {{p, 1}});
-  EXPECT_TRUE(is_well_formed(lineage_svg(provenance_of(Graph(run), {{p, 1}}), "round")));
+  const std::string svg = lineage_svg(provenance_of(Graph(run), {{p, 1}}), "round");
+  EXPECT_TRUE(is_well_formed(svg));
+  EXPECT_EQ(count_in(svg, "<path class=\"edge"), 4U);
+  EXPECT_TRUE(edges_lead_down(svg)) << svg;
+}
+
+// p rests on q and s, and q on r: s needs no more room than q.
+TEST(SvgTest, WhatRestsOnNothingStandsRightAboveWhatNeedsIt) {
+  const Fact p{"p", {"a"}};
+  const Fact q{"q", {"a"}};
+  const Fact r{"r", {"a"}};
+  const Fact s{"s", {"a"}};
+  clew::Run run = RunBuilder("a", 1).fact(p, 1, 1).fact(q, 1, 1).fact(r, 1, 1).fact(s, 1, 1);
+  fire(run, "p :- q, s;", "x:1", p, 1, {{q, 1}, {s, 1}});
+  fire(run, "q :- r;", "x:2", q, 1, {{r, 1}});
+  const std::string svg = lineage_svg(provenance_of(Graph(run), {{p, 1}}), "leaves");
+  const auto height_of = [&](const std::string& relation) {
+    const size_t text = svg.find(">" + relation + "(&quot;a&quot;)<");
+    EXPECT_NE(text, std::string::npos) << relation;
+    return text == std::string::npos ? 0 : std::stod(svg.substr(svg.rfind("y=\"", text) + 3));
+  };
+  EXPECT_EQ(height_of("s"), height_of("q"));
+  EXPECT_LT(height_of("r"), height_of("q"));
+  EXPECT_LT(height_of("q"), height_of("p"));
+}
+
+TEST(SvgTest, TipsHaveAThousandLettersAtMost) {
+  const Fact p{"p", {std::string(2000, 'x')}};
+  clew::Run run = RunBuilder("a", 1).fact(p, 1, 1);
+  fire(run, "p :- q;", "x:1", p, 1, {});
+  const std::string svg = lineage_svg(provenance_of(Graph(run), {{p, 1}}), "long");
+  const std::string shown = std::string(997, 'x') + "...</title>";  // after p("
+  EXPECT_NE(svg.find("<title>p(&quot;" + shown), std::string::npos);
 }
 
 TEST(SvgTest, AnythingIsValid) {
