@@ -1,7 +1,6 @@
 #include "simulate/simulator.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/check.h"
 #include "domain/delivery.h"
