@@ -23,7 +23,7 @@ class Settled : public search::Adversary {
   search::Proposal propose_smaller(const Choice&, search::Smaller) override { return {kind_}; }
   void observe(const Run& run) override {
     const bool nothing = kind_ == search::Proposal::Kind::kNothing;
-    CHECK(!nothing || run.outcome.kind != Outcome::Kind::kViolated, "{} violates",
+    CHECK(!nothing || run.outcome().kind != Outcome::Kind::kViolated, "{} violates",
           to_string(run.scenario.faults));
   }
   void exclude(const Choice&) override {}

@@ -70,7 +70,7 @@ std::vector<size_t> groups_of(const ProgramInput& input, const Verdict& verdict)
 
 Run replayed(Replayer& replayer, const Scenario& scenario) {
   std::optional<Run> run = replayer.run_without_firings(scenario);
-  CHECK(run && run->outcome.kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
+  CHECK(run && run->outcome().kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
   return std::move(*run);
 }
 

@@ -96,8 +96,10 @@ std::vector<std::string> diagram_names(const std::string& extension) {
 
 std::string lineage_title(const Run* bad) {
   if (bad == nullptr) return "Why the promises are kept without faults";
-  for (const Outcome::Goal& goal : bad->outcome.goals) {
-    if (!goal.post) return fmt::format("Why {} is not in post", to_string(goal.pre));
+  for (const Outcome::Goal& goal : bad->outcome().goals) {
+    if (!goal.post) {
+      return fmt::format("Why {} is not in {}", to_string(goal.pre), bad->outcome().post);
+    }
   }
   return "Lineage";
 }

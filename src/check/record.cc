@@ -55,7 +55,7 @@ report::Record make_record(const ProgramInput& input,
   record.runs_left_out = check.verdict.tried_left_out;
   record.replay = make_replay(input, std::move(program), check.verdict.model);
   if (record.runs.empty()) {
-    record.runs.push_back({{}, record.replay({}).outcome.kind, counterexample_of(check, {})});
+    record.runs.push_back({{}, record.replay({}).outcome().kind, counterexample_of(check, {})});
   }
   return record;
 }

@@ -23,8 +23,8 @@ bool is_large(const Run& run) {
 
 explain::Explanation too_large(const Run& bad) {
   explain::Explanation explanation;
-  const auto violated = std::ranges::find(bad.outcome.goals, false, &Outcome::Goal::post);
-  if (violated != bad.outcome.goals.end()) explanation.goal = violated->pre;
+  const auto violated = std::ranges::find(bad.outcome().goals, false, &Outcome::Goal::post);
+  if (violated != bad.outcome().goals.end()) explanation.goal = violated->pre;
   explanation.summary = {"The run is too large to be explained as a whole; ask clew explain."};
   return explanation;
 }

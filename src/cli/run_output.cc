@@ -70,13 +70,13 @@ void print_text(const Run& run, const std::vector<std::string>& relations) {
 }
 
 void print_explanation(const check::ProgramInput& input, const Run& run) {
-  if (run.outcome.kind != Outcome::Kind::kViolated) return;
+  if (run.outcome().kind != Outcome::Kind::kViolated) return;
   check::Replayer replayer(input, run.scenario.nodes, run.scenario.program.crash_model);
   fmt::print("{}", report::to_text(replayer.explain(run)));
 }
 
 int exit_code(const Run& run) {
-  return run.outcome.kind == Outcome::Kind::kViolated ? kViolated : kOk;
+  return run.outcome().kind == Outcome::Kind::kViolated ? kViolated : kOk;
 }
 
 }  // namespace

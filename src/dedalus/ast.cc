@@ -107,6 +107,19 @@ const char* name(AggregateFunction function) {
   return "";
 }
 
+const char* name(PromiseKind kind) {
+  switch (kind) {
+    case PromiseKind::kPromise:
+      return "promise";
+    case PromiseKind::kAlways:
+      return "always";
+    case PromiseKind::kNever:
+      return "never";
+  }
+  CHECK(false, "no such promise: {}", static_cast<int>(kind));
+  return "";
+}
+
 bool same_term(const Term& a, const Term& b) {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
@@ -130,6 +143,11 @@ bool same_term(const Term& a, const Term& b) {
 bool same_clause(const Clause& a, const Clause& b) {
   if (a.kind != b.kind) return false;
   if (a.kind == Clause::Kind::kInclude) return a.path == b.path;
+  if (a.kind == Clause::Kind::kPromise) {
+    return a.promise == b.promise && a.name == b.name &&
+           std::ranges::equal(a.body, b.body, same_literal) &&
+           std::ranges::equal(a.implied, b.implied, same_literal);
+  }
   return same_atom(a.head, b.head) &&
          std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), same_literal);
 }

@@ -3,6 +3,9 @@
 //   log(Node2, Pload)@async :- bcast(Node1, Pload), node(Node1, Node2), Node1 != Node2;
 //   '------- head --------'    '------------- body: three literals -----------------'
 //
+//   promise durable: acked(C, W) implies log(_, W);
+//           '-name-' '-- body --'         'implied'
+//
 // Everything is a plain value. Spans do not take part in comparisons made by same_clause().
 #pragma once
 
@@ -99,12 +102,28 @@ struct Literal {
   std::vector<Comment> trailing;  // that follow its comma on its line
 };
 
+// In which way a promise is one:
+//   promise NAME: BODY implies IMPLIED;    at the last tick
+//   always NAME: BODY implies IMPLIED;     at every tick
+//   never NAME: BODY;                      at no tick
+enum class PromiseKind { kPromise, kAlways, kNever };
+
+// "promise", ...
+const char* name(PromiseKind kind);
+
 struct Clause {
-  enum class Kind { kFact, kRule, kInclude };
+  enum class Kind { kFact, kRule, kInclude, kPromise };
 
   Kind kind = Kind::kFact;
   Atom head;                      // kFact, kRule
-  std::vector<Literal> body;      // kRule; never empty
+  std::vector<Literal> body;      // kRule, kPromise; never empty
+  std::vector<Literal> implied;   // kPromise, unless it is a kNever
+  PromiseKind promise = PromiseKind::kPromise;
+  std::string name;               // kPromise
+  Span name_span;
+  // kRule: it is located anywhere, and what it derives is at no node, so that no crash takes it
+  // away. The rules that promises become are placeless.
+  bool placeless = false;
   std::string path;               // kInclude: as written
   Span span;                      // with the `;`
   std::vector<Comment> comments;  // before it, or within its head

@@ -7,6 +7,7 @@ namespace clew::dedalus {
 namespace {
 
 constexpr Pass kPasses[] = {
+    {"state_promises", state_promises},
     {"check_clauses", check_clauses},   {"resolve_relations", resolve_relations},
     {"warn_relations", warn_relations}, {"check_safety", check_safety},
     {"infer_types", infer_types},       {"check_types", check_types},

@@ -25,7 +25,8 @@ class Formatter {
   std::string take() { return std::move(out_); }
 
  private:
-  void add_body(const Clause& clause);
+  // `end` follows the last literal.
+  void add_body(const std::vector<Literal>& body, std::string_view end);
   void blank();
   void end_line(const std::vector<Comment>& trailing);
 
@@ -36,11 +37,19 @@ void Formatter::add(const Clause& clause) {
   add(clause.comments);
   if (clause.blank_before) blank();
   std::string line = print(clause);
-  bool commented = std::any_of(clause.body.begin(), clause.body.end(), has_comments);
-  bool is_rule = clause.kind == Clause::Kind::kRule;
-  if (is_rule && (commented || count_code_points(line) > kWidth)) {
+  const bool commented = std::ranges::any_of(clause.body, has_comments) ||
+                         std::ranges::any_of(clause.implied, has_comments);
+  const bool broken = commented || count_code_points(line) > kWidth;
+  if (clause.kind == Clause::Kind::kRule && broken) {
     out_ += print(clause.head) + " :-\n";
-    add_body(clause);
+    add_body(clause.body, ";");
+  } else if (clause.kind == Clause::Kind::kPromise && broken) {
+    out_ += fmt::format("{} {}:\n", name(clause.promise), clause.name);
+    add_body(clause.body, clause.implied.empty() ? ";" : "");
+    if (!clause.implied.empty()) {
+      out_ += fmt::format("\n{}implies\n", kIndent);
+      add_body(clause.implied, ";");
+    }
   } else {
     out_ += line;
   }
@@ -54,13 +63,13 @@ void Formatter::add(const std::vector<Comment>& comments) {
   }
 }
 
-void Formatter::add_body(const Clause& clause) {
-  for (const Literal& literal : clause.body) {
+void Formatter::add_body(const std::vector<Literal>& body, std::string_view end) {
+  for (const Literal& literal : body) {
     for (const Comment& comment : literal.comments) {
       out_ += fmt::format("{}{}\n", kIndent, comment.text);
     }
-    bool last = &literal == &clause.body.back();
-    out_ += fmt::format("{}{}{}", kIndent, print(literal), last ? ";" : ",");
+    bool last = &literal == &body.back();
+    out_ += fmt::format("{}{}{}", kIndent, print(literal), last ? end : ",");
     if (!last) end_line(literal.trailing);
   }
 }

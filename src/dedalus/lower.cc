@@ -236,7 +236,9 @@ class ClauseLowering {
       case Location::Kind::kNowhere:
         return;
       case Location::Kind::kAny:
-        if (all_.stop) body_.push_back(datalog::positive(all_.result.alive, {}));
+        if (all_.stop && !rule_.placeless) {
+          body_.push_back(datalog::positive(all_.result.alive, {}));
+        }
         return;
     }
     body_.push_back(datalog::positive(all_.result.node, {from_}));
@@ -254,7 +256,7 @@ class ClauseLowering {
 
   // Under stop nothing comes to exist at a node that has crashed by then.
   bool needs_life_check() const {
-    if (!all_.stop || rule_.head.args.empty()) return false;
+    if (!all_.stop || rule_.placeless || rule_.head.args.empty()) return false;
     return to_next() || !derives_at_location();
   }
 
@@ -430,6 +432,7 @@ Lowered lower(const Program& program, bool stop, datalog::ValueTable& values) {
 }
 
 void postpone_views(const Program& program, Lowered& lowered) {
+  if (std::ranges::any_of(program.promises, &PromiseInfo::every_tick)) return;
   auto is_view = [&](const Clause& rule) {
     return rule.head.time.kind == TimeSuffix::Kind::kNone && program.find(rule.head.relation)->view;
   };

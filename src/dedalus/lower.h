@@ -103,7 +103,8 @@ struct Lowered {
 // `stop`: the crash model in which nothing exists at a crashed node.
 Lowered lower(const Program& program, bool stop, datalog::ValueTable& values);
 
-// Lets views wait for the last tick: they influence no other one, and only there are they judged.
+// Lets views wait for the last tick: they influence no other one, and only there are they judged,
+// unless something is promised for every tick.
 void postpone_views(const Program& program, Lowered& lowered);
 
 }  // namespace clew::dedalus

@@ -18,6 +18,13 @@ bool may_end_clause(TokenKind kind) {
          kind == TokenKind::kClose || kind == TokenKind::kSemicolon || kind == TokenKind::kPeriod;
 }
 
+std::optional<PromiseKind> promise_kind(std::string_view word) {
+  for (PromiseKind kind : {PromiseKind::kPromise, PromiseKind::kAlways, PromiseKind::kNever}) {
+    if (word == name(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
 bool is_spelled_not(std::string_view text) {
   return text == "not" || text == "Not" || text == "NOT";
 }
@@ -84,6 +91,7 @@ void Parser::report_comment_style() {
 bool Parser::read_clause(Clause& clause) {
   if (!at(TokenKind::kName)) return refuse_clause_start();
   if (peek().text == "include" && peek(1).kind != TokenKind::kOpen) return read_include(clause);
+  if (promise_kind(peek().text) && peek(1).kind == TokenKind::kName) return read_promise(clause);
   return read_atom(clause.head, true) && read_after_head(clause);
 }
 
@@ -126,7 +134,7 @@ bool Parser::refuse_clause_start() {
 bool Parser::read_after_head(Clause& clause) {
   if (accept(TokenKind::kArrow) || read_arrow_lookalike()) {
     clause.kind = Clause::Kind::kRule;
-    return read_body(clause) && end_clause("`,` or `;`");
+    return read_body(clause.body) && end_clause("`,` or `;`");
   }
   clause.kind = Clause::Kind::kFact;
   if (at(TokenKind::kComma)) {
@@ -154,9 +162,44 @@ bool Parser::read_arrow_lookalike() {
   return true;
 }
 
-bool Parser::read_body(Clause& clause) {
+// A promise begins with two names, which no other clause does.
+bool Parser::read_promise(Clause& clause) {
+  clause.kind = Clause::Kind::kPromise;
+  clause.promise = *promise_kind(take().text);
+  const Token name = take();
+  clause.name = name.text;
+  clause.name_span = name.span;
+  if (!read_promise_colon(clause) || !read_body(clause.body)) return false;
+  if (clause.promise == PromiseKind::kNever) return end_clause("`,` or `;`");
+  if (!at(TokenKind::kName) || peek().text != "implies") {
+    return fail_here("promise-implies",
+                     fmt::format("expected `,` or `implies`, but found {}", as_code(peek())),
+                     fmt::format("write `{} {}: when it applies implies what must hold;`, or "
+                                 "`never {}: what must not happen;`",
+                                 dedalus::name(clause.promise), clause.name, clause.name));
+  }
+  take();
+  return read_body(clause.implied) && end_clause("`,` or `;`");
+}
+
+// The lexer takes `:` for a misspelled arrow.
+bool Parser::read_promise_colon(const Clause& clause) {
+  peek();
+  Token& token = ahead_.front();
+  if (token.kind == TokenKind::kArrow && token.text == ":") {
+    token.problem.reset();
+    take();
+    return true;
+  }
+  return fail_here("promise-colon",
+                   fmt::format("expected `:` after the name of the promise, but found {}",
+                               as_code(token)),
+                   fmt::format("write `{} {}: ...;`", dedalus::name(clause.promise), clause.name));
+}
+
+bool Parser::read_body(std::vector<Literal>& body) {
   while (true) {
-    bool first = clause.body.empty();
+    bool first = body.empty();
     bool own_line = peek().first_on_line;
     Span before = last_;
     Literal literal;
@@ -168,10 +211,10 @@ bool Parser::read_body(Clause& clause) {
       return fail("missing-semicolon", before, "expected `;` here, before the next rule",
                   "write `;` instead of `,`");
     }
-    clause.body.push_back(std::move(literal));
-    comments_ = &clause.body.back().comments;
+    body.push_back(std::move(literal));
+    comments_ = &body.back().comments;
     if (!accept(TokenKind::kComma)) return true;
-    take_trailing(clause.body.back().trailing);
+    take_trailing(body.back().trailing);
   }
 }
 

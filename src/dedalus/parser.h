@@ -1,7 +1,9 @@
 // The recursive-descent parser behind parse(): clauses in parse.cc, atoms and terms in
 // parse_terms.cc.
 //
-//   clause    = "include" string ";" | atom ";" | atom ":-" literal { "," literal } ";"
+//   clause    = "include" string ";" | atom ";" | atom ":-" body ";" | promise ";"
+//   promise   = ( "promise" | "always" ) name ":" body "implies" body | "never" name ":" body
+//   body      = literal { "," literal }
 //   literal   = atom | "notin" atom | condition
 //   condition = sum ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum | "(" condition ")"
 //   atom      = name "(" [ argument { "," argument } ] ")" [ "@" ( "next" | "async" | integer ) ]
@@ -51,7 +53,9 @@ class Parser {
   bool read_include(Clause& clause);
   bool read_after_head(Clause& clause);
   bool read_arrow_lookalike();
-  bool read_body(Clause& clause);
+  bool read_promise(Clause& clause);
+  bool read_promise_colon(const Clause& clause);
+  bool read_body(std::vector<Literal>& body);
   bool read_literal(Literal& literal, bool first);
   bool at_spelled_not();
   bool read_negative(Literal& literal);

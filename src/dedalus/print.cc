@@ -114,6 +114,12 @@ void TreePrinter::add(const Clause& clause) {
     case Clause::Kind::kFact:
       add(0, "fact", clause.head);
       return;
+    case Clause::Kind::kPromise:
+      line(0, fmt::format("{} {}", name(clause.promise), clause.name));
+      for (const Literal& literal : clause.body) add(1, literal);
+      if (!clause.implied.empty()) line(1, "implies");
+      for (const Literal& literal : clause.implied) add(1, literal);
+      return;
     case Clause::Kind::kRule:
       line(0, "rule");
       add(1, "head", clause.head);
@@ -178,14 +184,24 @@ std::string print(const Literal& literal) {
   return "";
 }
 
+std::string print(const std::vector<Literal>& body) {
+  std::string out;
+  for (const Literal& literal : body) {
+    if (!out.empty()) out += ", ";
+    out += print(literal);
+  }
+  return out;
+}
+
 std::string print(const Clause& clause) {
   if (clause.kind == Clause::Kind::kInclude) return fmt::format("include \"{}\";", clause.path);
-  std::string out = print(clause.head);
-  for (size_t i = 0; i < clause.body.size(); ++i) {
-    out += i == 0 ? " :- " : ", ";
-    out += print(clause.body[i]);
+  if (clause.kind == Clause::Kind::kPromise) {
+    std::string out = fmt::format("{} {}: {}", name(clause.promise), clause.name, print(clause.body));
+    if (!clause.implied.empty()) out += " implies " + print(clause.implied);
+    return out + ";";
   }
-  return out + ";";
+  if (clause.body.empty()) return print(clause.head) + ";";
+  return fmt::format("{} :- {};", print(clause.head), print(clause.body));
 }
 
 std::string print_tree(const File& file) {

@@ -11,6 +11,7 @@ namespace clew::dedalus {
 std::string print(const Term& term);
 std::string print(const Atom& atom);
 std::string print(const Literal& literal);
+std::string print(const std::vector<Literal>& body);  // with commas
 // On one line, without comments.
 std::string print(const Clause& clause);
 

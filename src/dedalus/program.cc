@@ -74,7 +74,7 @@ const RelationInfo* Program::find(const std::string& name) const {
 }
 
 Location location_of(const Clause& rule) {
-  const Atom* atom = first_body_atom(rule);
+  const Atom* atom = rule.placeless ? nullptr : first_body_atom(rule);
   if (atom == nullptr) return {Location::Kind::kAny, "", rule.head.span};
   if (atom->args.empty()) return {Location::Kind::kAny, "", atom->span};
   const Term& column = atom->args.front();

@@ -40,6 +40,8 @@ struct RelationInfo {
   // A view: no inductive or asynchronous rule and no @N read depends on it, so that it never
   // influences a later tick. Assertions (pre, post and what they are built from) are views.
   bool view = false;
+  // Its facts are at no node, whatever their first column holds: what promises are made of.
+  bool placeless = false;
 };
 
 // A rule's location L: where it fires.
@@ -52,6 +54,17 @@ struct Location {
   Span span;
 };
 
+// What the program promises: every tuple of `pre`, at the last tick or at every tick, is one of
+// `post` as well.
+struct PromiseInfo {
+  std::string name;
+  std::string pre;
+  std::string post;
+  bool every_tick = false;
+  bool defines_pre = false;  // there are facts or rules for `pre`
+  Span span{};               // where it is stated; of `pre` and `post` that are written as such: none
+};
+
 // Invariants of a Program, which lower() checks, all but (5), which the engine does:
 // (1) facts are kFact clauses whose arguments are constants, after folding, with time kAt;
 // (2) rules are kRule clauses whose heads carry no @N; body atoms carry kNone or kAt (a @next or
@@ -60,12 +73,15 @@ struct Location {
 // (4) every variable of a head, a condition or an expression occurs as a plain argument of a
 //     positive literal or is the location variable;
 // (5) the program is stratified within a tick;
-// (6) relation 0 is `crash`, arity 3.
+// (6) relation 0 is `crash`, arity 3;
+// (7) there is a promise, and each has a name of its own;
+// (8) placeless relations are derived by placeless rules alone, which derive nothing else.
 struct Program {
   std::vector<Clause> facts;
   std::vector<Clause> rules;
   std::vector<RelationInfo> relations;  // in order of first use, after `crash`
   std::unordered_map<std::string, RelationIndex> relation_index;
+  std::vector<PromiseInfo> promises;  // in the order stated
 
   const RelationInfo* find(const std::string& name) const;
 };
@@ -73,12 +89,14 @@ struct Program {
 inline constexpr const char* kCrash = "crash";
 inline constexpr const char* kPre = "pre";
 inline constexpr const char* kPost = "post";
+inline constexpr const char* kSpec = "spec";  // the promise that `pre` and `post` make
 
 // Ends the process if an invariant does not hold, except for (5).
 void check_well_formed(const Program& program);
 
 // The location of a rule: the first column of its first body atom as written, be it negated or not.
-// A rule whose body has no atom, or whose first atom has no column, is located anywhere.
+// A rule that is placeless, whose body has no atom, or whose first atom has no column, is located
+// anywhere.
 Location location_of(const Clause& rule);
 
 // Reads `paths` and what they include, parses and checks them. Nothing if there were errors; the

@@ -33,6 +33,8 @@ class RuleCheck {
     CHECK(rule_.head.time.kind != TimeSuffix::Kind::kAt, "a rule for {} at one tick",
           rule_.head.relation);
     check_relation(program_, rule_.head);
+    CHECK(rule_.placeless == program_.find(rule_.head.relation)->placeless,
+          "a rule for {} is placeless, or its relation is, but not both", rule_.head.relation);
     const Location location = location_of(rule_);
     if (location.kind == Location::Kind::kVariable) bound_.insert(location.text);
     for (const Literal& literal : rule_.body) check_atom(literal);
@@ -83,6 +85,7 @@ void check_well_formed(const Program& program) {
     check_fact(fact);
   }
   for (const Clause& rule : program.rules) RuleCheck(program, rule).run();
+  CHECK(!program.promises.empty(), "a program without a promise");
 }
 
 }  // namespace clew::dedalus

@@ -1,8 +1,32 @@
 #include "domain/run.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace clew {
+
+namespace {
+
+int badness(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Outcome::Kind::kVacuous:
+      return 0;
+    case Outcome::Kind::kHolds:
+      return 1;
+    case Outcome::Kind::kViolated:
+      return 2;
+  }
+  CHECK(false, "outcome {}", static_cast<int>(outcome.kind));
+  return 0;
+}
+
+}  // namespace
+
+const Outcome& worst_of(const std::vector<Outcome>& outcomes) {
+  CHECK(!outcomes.empty(), "a run that nobody has judged");
+  return *std::ranges::max_element(outcomes, {}, badness);
+}
 
 const char* to_string(Message::Fate fate) {
   switch (fate) {
@@ -33,6 +57,8 @@ const char* to_string(Outcome::Kind kind) {
   CHECK(false, "outcome {}", static_cast<int>(kind));
   return "";
 }
+
+const Outcome& Run::outcome() const { return worst_of(outcomes); }
 
 const Rule& Run::rule(const Firing& firing) const {
   CHECK(rules != nullptr, "a firing without a table of rules");

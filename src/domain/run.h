@@ -2,7 +2,7 @@
 //
 //   for (const Fact& fact : run.facts[t - 1]) ...          // what was true at tick t
 //   for (const Message& message : run.messages) ...        // what was sent, and what became of it
-//   run.outcome.kind == Outcome::Kind::kVacuous            // nothing was promised at the last tick
+//   run.outcome().kind == Outcome::Kind::kVacuous          // nothing was promised
 #pragma once
 
 #include <memory>
@@ -83,15 +83,26 @@ struct Outcome {
 
   std::string spec;  // its name
   Kind kind = Kind::kVacuous;
+  // Something that was promised. Of a Spec that is judged at every tick, the first at which the
+  // promise was broken, or else the first at which it applied.
   struct Goal {
     Fact pre;
-    bool post = false;  // the tuple is in `post` as well
+    bool post = false;  // it was kept: there is a tuple of `Outcome::post` with the same columns
+    Tick tick = 1;
   };
-  std::vector<Goal> goals;   // the tuples of `pre` at the last tick, sorted
-  bool defines_pre = false;  // the program says when the Spec applies at all
+  std::vector<Goal> goals{};        // sorted by `pre`
+  bool defines_pre = false;         // somebody says when the Spec applies at all
+  std::string pre = "pre";          // the relation that tells what is promised
+  std::string post = "post";        // and the one that tells what is kept
+  bool every_tick = false;          // judged at every tick, not at the last alone
+  // What keeps the promise.
+  Fact kept(const Goal& goal) const { return {post, goal.pre.values}; }
 };
 
 const char* to_string(Outcome::Kind kind);  // "holds", "violated", "vacuous"
+
+// The first that is violated, else the first that holds. Requires one.
+const Outcome& worst_of(const std::vector<Outcome>& outcomes);
 
 struct Run {
   Scenario scenario;
@@ -102,8 +113,10 @@ struct Run {
   std::vector<Firing> firings;             // only if asked for
   std::shared_ptr<const RuleTable> rules;  // that the firings refer to; null without firings
   std::vector<Support> supports;           // only if asked for, and if the System can tell
-  Outcome outcome;
+  std::vector<Outcome> outcomes;           // one for each Spec, once it has been judged
 
+  // The worst of them. Requires a judged Run.
+  const Outcome& outcome() const;
   const Rule& rule(const Firing& firing) const;
 };
 

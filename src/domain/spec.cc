@@ -8,44 +8,41 @@ namespace clew {
 
 Outcome Promise::judge(const Run& run) const {
   CHECK(!run.facts.empty(), "a run without a tick");
-  const std::vector<Fact>& last = run.facts.back();
-  Outcome outcome;
-  outcome.spec = name();
+  Outcome outcome{.spec = name()};
   outcome.defines_pre = relations_.defines_pre;
-  outcome.kind = Outcome::Kind::kVacuous;
-  auto at = std::ranges::lower_bound(last, relations_.pre, {}, &Fact::relation);
-  for (; at != last.end() && at->relation == relations_.pre; ++at) {
-    const bool met = std::ranges::binary_search(last, Fact{relations_.post, at->values});
-    outcome.goals.push_back({*at, met});
+  outcome.pre = relations_.pre;
+  outcome.post = relations_.post;
+  outcome.every_tick = relations_.every_tick;
+  if (relations_.every_tick) {
+    Tick tick = 1;
+    for (const std::vector<Fact>& facts : run.facts) judge_tick(facts, tick++, outcome);
+  } else {
+    judge_tick(run.facts.back(), run.scenario.program.eot, outcome);
+  }
+  for (const Outcome::Goal& goal : outcome.goals) {
     if (outcome.kind == Outcome::Kind::kVacuous) outcome.kind = Outcome::Kind::kHolds;
-    if (!met) outcome.kind = Outcome::Kind::kViolated;
+    if (!goal.post) outcome.kind = Outcome::Kind::kViolated;
   }
   return outcome;
 }
 
-namespace {
-
-int badness(Outcome::Kind kind) {
-  switch (kind) {
-    case Outcome::Kind::kVacuous:
-      return 0;
-    case Outcome::Kind::kHolds:
-      return 1;
-    case Outcome::Kind::kViolated:
-      return 2;
+void Promise::judge_tick(const std::vector<Fact>& facts, Tick tick, Outcome& outcome) const {
+  const auto promised = std::ranges::equal_range(facts, relations_.pre, {}, &Fact::relation);
+  for (const Fact& fact : promised) {
+    const bool met = std::ranges::binary_search(facts, Fact{relations_.post, fact.values});
+    auto known = std::ranges::lower_bound(outcome.goals, fact, {}, &Outcome::Goal::pre);
+    if (known == outcome.goals.end() || known->pre != fact) {
+      outcome.goals.insert(known, {fact, met, tick});
+    } else if (known->post && !met) {
+      *known = {fact, met, tick};
+    }
   }
-  return 0;
 }
-
-}  // namespace
 
 void judge(const Specs& specs, Run& run) {
   CHECK(!specs.empty(), "nothing to judge by");
-  for (size_t i = 0; i < specs.size(); ++i) {
-    Outcome outcome = specs[i]->judge(run);
-    const bool worse = i == 0 || badness(outcome.kind) > badness(run.outcome.kind);
-    if (worse) run.outcome = std::move(outcome);
-  }
+  run.outcomes.clear();
+  for (const std::shared_ptr<const Spec>& spec : specs) run.outcomes.push_back(spec->judge(run));
 }
 
 }  // namespace clew

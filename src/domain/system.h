@@ -34,7 +34,7 @@ inline std::optional<Outcome::Kind> outcome_of(System& system, const Scenario& s
   Result<Run> run = system.run(scenario, Detail::kVerdict);
   if (!run.ok()) return std::nullopt;
   judge(system.specs(), *run);
-  return run->outcome.kind;
+  return run->outcome().kind;
 }
 
 }  // namespace clew

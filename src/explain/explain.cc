@@ -30,30 +30,34 @@ constexpr size_t kMostSupports = 8;
 constexpr size_t kMostReplays = 8;
 constexpr size_t kMostRules = 2;
 
+const std::vector<Fact>& facts_at(const Run& run, Tick tick) {
+  return run.facts[static_cast<size_t>(tick - 1)];
+}
+
 class Explainer {
  public:
-  Explainer(const Run& good, const Run& bad, const Fact& goal, const ExplainContext& context)
+  Explainer(const Run& good, const Run& bad, const BrokenGoal& goal, const ExplainContext& context)
       : good_(good, context.program),
         bad_(bad, context.program),
         difference_(good_, bad_),
         context_(context),
-        post_{dedalus::kPost, goal.values} {
-    explanation_.goal = goal;
+        post_(goal.post),
+        when_(goal.tick) {
+    explanation_.goal = goal.pre;
   }
 
   Explanation run() {
-    const Tick last = bad_.run().scenario.program.eot;
-    CHECK(bad_.holds(explanation_.goal, last), "{} does not hold", to_string(explanation_.goal));
-    CHECK(!bad_.holds(post_, last), "{} holds", to_string(post_));
+    CHECK(bad_.holds(explanation_.goal, when_), "{} does not hold", to_string(explanation_.goal));
+    CHECK(!bad_.holds(post_, when_), "{} holds", to_string(post_));
     const std::vector<uint32_t> roots = roots_of(difference_);
     if (roots.empty()) {
       tell_no_difference();
       return explanation_;
     }
-    tell_kind(good_.holds(post_, last), !good_.holds(explanation_.goal, last));
+    tell_kind(good_.holds(post_, when_), !good_.holds(explanation_.goal, when_));
     const Story story(difference_, roots, context_.program);
     tell(story);
-    if (!good_.holds(post_, last)) tell_why_not();
+    if (!good_.holds(post_, when_)) tell_why_not();
     add_supports(roots[0], story);
     const std::vector<uint32_t> others = other_faults(roots);
     // Where something else had to be prevented, too, there was something else that could help.
@@ -69,12 +73,11 @@ class Explainer {
  private:
   // What the better run has of `post`, and what only the bad one has of `pre`.
   std::vector<uint32_t> roots_of(Difference& difference) const {
-    const Tick last = bad_.run().scenario.program.eot;
     std::vector<uint32_t> roots;
-    const AtomId post = difference.good().find(post_, last);
+    const AtomId post = difference.good().find(post_, when_);
     if (post != kNone) roots.push_back(difference.missing(post));
-    if (!difference.good().holds(explanation_.goal, last)) {
-      roots.push_back(difference.extra(bad_.find(explanation_.goal, last)));
+    if (!difference.good().holds(explanation_.goal, when_)) {
+      roots.push_back(difference.extra(bad_.find(explanation_.goal, when_)));
     }
     return roots;
   }
@@ -115,10 +118,10 @@ class Explainer {
 
   // What arrives without this fault, and matters. Nothing if the goal is violated all the same.
   std::string effect_of(uint32_t fault, const Run& better) {
-    // Graphs take long; what they are good for, the last facts tell.
-    const std::vector<Fact>& last = better.facts.back();
-    const bool kept = std::ranges::binary_search(last, post_) ||
-                      !std::ranges::binary_search(last, explanation_.goal);
+    // Graphs take long; what they are good for, the facts of that tick tell.
+    const std::vector<Fact>& facts = facts_at(better, when_);
+    const bool kept = std::ranges::binary_search(facts, post_) ||
+                      !std::ranges::binary_search(facts, explanation_.goal);
     if (!kept) return {};
     const Graph graph(better, context_.program);
     Difference difference(graph, bad_);
@@ -269,26 +272,27 @@ class Explainer {
   Difference difference_;
   const ExplainContext& context_;
   Fact post_;
+  Tick when_;  // the goal is broken
   Explanation explanation_;
 };
 
 }  // namespace
 
 Explanation explain(const Run& good, const Run& bad, const ExplainContext& context) {
-  const Fact* chosen = nullptr;
-  for (const Outcome::Goal& goal : bad.outcome.goals) {
+  std::optional<BrokenGoal> chosen;
+  const Outcome& outcome = bad.outcome();
+  for (const Outcome::Goal& goal : outcome.goals) {
     if (goal.post) continue;
-    if (chosen == nullptr) chosen = &goal.pre;
-    const Fact post{dedalus::kPost, goal.pre.values};
-    if (!std::ranges::binary_search(good.facts.back(), post)) continue;
-    chosen = &goal.pre;
-    break;
+    const Fact post = outcome.kept(goal);
+    const bool better = std::ranges::binary_search(facts_at(good, goal.tick), post);
+    if (!chosen || better) chosen = {goal.pre, post, goal.tick};
+    if (better) break;
   }
-  CHECK(chosen != nullptr, "the run is not violated");
+  CHECK(chosen.has_value(), "the run is not violated");
   return explain(good, bad, *chosen, context);
 }
 
-Explanation explain(const Run& good, const Run& bad, const Fact& goal,
+Explanation explain(const Run& good, const Run& bad, const BrokenGoal& goal,
                     const ExplainContext& context) {
   return Explainer(good, bad, goal, context).run();
 }

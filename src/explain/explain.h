@@ -29,11 +29,16 @@ struct ExplainContext {
 };
 
 // Requires two runs of one program that differ in their faults only, `good` without any, and
-// a violation in `bad`. Explains the first tuple of `pre` that is not in `post`, if there is a
-// choice one that `good` has in `post`.
+// a violation in `bad`. Explains the first goal that was not kept, if there is a choice one that
+// `good` keeps.
 Explanation explain(const Run& good, const Run& bad, const ExplainContext& context = {});
-// The same about this tuple of `pre`.
-Explanation explain(const Run& good, const Run& bad, const Fact& goal,
+// The same about one goal of an outcome of `bad` that was not kept.
+struct BrokenGoal {
+  Fact pre;
+  Fact post;  // that should have held
+  Tick tick = 1;
+};
+Explanation explain(const Run& good, const Run& bad, const BrokenGoal& goal,
                     const ExplainContext& context = {});
 
 }  // namespace clew::explain

@@ -94,8 +94,15 @@ void Story::collect_losses() {
   });
 }
 
+bool Story::is_goal(const std::string& relation) const {
+  const std::vector<Outcome>& outcomes = difference_.bad().run().outcomes;
+  return std::ranges::any_of(outcomes, [&](const Outcome& outcome) {
+    return relation == outcome.pre || relation == outcome.post;
+  });
+}
+
 bool Story::is_view(const std::string& relation) const {
-  if (relation == dedalus::kPre || relation == dedalus::kPost) return true;
+  if (is_goal(relation)) return true;
   const dedalus::RelationInfo* info = program_ == nullptr ? nullptr : program_->find(relation);
   return info != nullptr && info->view;
 }
@@ -114,7 +121,7 @@ std::string Story::topic_name(const Topic& topic) const {
     const auto* node = std::get_if<std::string>(&fact.values[1]);
     if (node != nullptr) return fmt::format("the crash of {}", *node);
   }
-  const bool goal = fact.relation == dedalus::kPre || fact.relation == dedalus::kPost;
+  const bool goal = is_goal(fact.relation);
   const bool elsewhere = missing && !goal && holds_since(difference_.bad(), to_pattern(fact), 1);
   if (!elsewhere && !topics_.contains({!missing, fact})) return to_string(fact);
   return fmt::format("{}@{}", to_string(fact), difference_.tick(topics_.at(topic).front()));

@@ -31,6 +31,7 @@ class Story {
   // What was lost on the way, in the order of time, each message once.
   const std::vector<Difference::Loss>& losses() const { return losses_; }
   // What only the Spec looks at.
+  bool is_goal(const std::string& relation) const;  // of a promise
   bool is_view(const std::string& relation) const;
 
  private:

@@ -147,4 +147,7 @@ class Formula {
   std::vector<int> counter_;  // by k: at least k + 1 faults
 };
 
+// Solves until there is a solution in which the goal really holds, all loops considered, or none.
+Formula::Answer decide(Formula& formula, const Rules& rules, Literal goal);
+
 }  // namespace clew::formula

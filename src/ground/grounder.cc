@@ -106,6 +106,7 @@ Status Grounder::run() {
     if (auto error = engine_.evaluate(!last)) return failure(*error);
     sort_firings();
     for (const Step& step : order_) build(step.stratum);
+    note_violations();
     if (listener) tell_facts();
     if (!last) move_on();
   }
@@ -384,21 +385,35 @@ void Grounder::deliver() {
 }
 
 // What violates the Spec, if this tick is the last one.
+void Grounder::note_violations() {
+  std::vector<Literal> all = {broken_before_};
+  for (const dedalus::PromiseInfo& promise : program_.promises) {
+    if (promise.every_tick) add_violations(promise, all);
+  }
+  broken_before_ = rules_.any(all);
+}
+
 Literal Grounder::violation() {
-  auto pre = program_.relation_index.find(dedalus::kPre);
-  if (pre == program_.relation_index.end()) return kFalse;
-  auto post = program_.relation_index.find(dedalus::kPost);
+  std::vector<Literal> all = {broken_before_};
+  for (const dedalus::PromiseInfo& promise : program_.promises) {
+    if (!promise.every_tick) add_violations(promise, all);
+  }
+  return rules_.any(all);
+}
+
+void Grounder::add_violations(const dedalus::PromiseInfo& promise, std::vector<Literal>& all) {
+  const auto pre = program_.relation_index.find(promise.pre);
+  if (pre == program_.relation_index.end()) return;
+  const auto post = program_.relation_index.find(promise.post);
   const datalog::Relation& goals = engine_.relation(pre->second);
-  std::vector<Literal> violations;
   for (Row row = goals.begin(); row < goals.end(); ++row) {
     Literal met = kFalse;
     if (post != program_.relation_index.end()) {
-      Row found = engine_.relation(post->second).find(goals.tuple(row));
+      const Row found = engine_.relation(post->second).find(goals.tuple(row));
       if (found != datalog::kNoRow) met = literals_[post->second][found];
     }
-    violations.push_back(rules_.all({literals_[pre->second][row], !met}));
+    all.push_back(rules_.all({literals_[pre->second][row], !met}));
   }
-  return rules_.any(violations);
 }
 
 }  // namespace clew::ground

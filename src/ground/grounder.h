@@ -110,7 +110,11 @@ class Grounder {
   formula::Literal somewhere(datalog::RelationId relation);
   void add_next_bodies();
   void deliver();
+  // What breaks a promise: at the current tick, of those that are for every tick; and in all, if
+  // the current tick is the last.
+  void note_violations();
   formula::Literal violation();
+  void add_violations(const dedalus::PromiseInfo& promise, std::vector<formula::Literal>& all);
   std::string print_tuple(datalog::RelationId relation, datalog::Row row) const;
   // fold_literals.cc
   void add_fold(const datalog::Firing& firing);
@@ -140,6 +144,7 @@ class Grounder {
   std::vector<Step> order_;
   std::vector<std::optional<size_t>> contributions_;  // by relation: the aggregating rule
 
+  formula::Literal broken_before_ = formula::kFalse;  // up to the current tick, for every tick
   Tick tick_ = 1;
   Cursor frame_firings_ = 0;   // the first one of the current frame
   Cursor sorted_firings_ = 0;  // the first one that is not among the reasons yet

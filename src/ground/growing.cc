@@ -75,6 +75,7 @@ Status GrowingGrounder::grow_by_one() {
   grounder_.enter(grounder_.tick_);
   Status now = grounder_.evaluate(Engine::Part::kNow);
   if (!now.ok()) return now;
+  grounder_.note_violations();
   if (grounder_.tick_ >= range_.first_eot) {
     Status last = grounder_.evaluate(Engine::Part::kLast);
     if (!last.ok()) return last;

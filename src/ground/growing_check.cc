@@ -32,22 +32,16 @@ GrowingCheck::Answer GrowingCheck::ask(const FaultModel& model, const std::funct
 }
 
 GrowingCheck::Answer GrowingCheck::solve(formula::Literal goal) {
-  const formula::Rules& rules = grounder_.rules();
-  while (true) {
-    switch (formula_.solve({})) {
-      case formula::Formula::Answer::kNone:
-        return Answer::kNothing;
-      case formula::Formula::Answer::kStopped:
-        return Answer::kStopped;
-      case formula::Formula::Answer::kFaults:
-        break;
-    }
-    if (rules.loops() == 0) return Answer::kSomething;
-    const FaultSet faults = formula_.faults();
-    const formula::Valuation actual = formula::evaluate(rules, faults);
-    if (actual.holds(goal)) return Answer::kSomething;
-    CHECK(formula_.refute_loops(actual), "a solution that is none: {}", to_string(faults));
+  switch (formula::decide(formula_, grounder_.rules(), goal)) {
+    case formula::Formula::Answer::kNone:
+      return Answer::kNothing;
+    case formula::Formula::Answer::kStopped:
+      return Answer::kStopped;
+    case formula::Formula::Answer::kFaults:
+      return Answer::kSomething;
   }
+  CHECK(false, "no such answer");
+  return Answer::kStopped;
 }
 
 }  // namespace clew::ground

@@ -19,7 +19,7 @@ std::vector<EventId> deliveries_of(const Run& run) {
 
 std::vector<Support> outcome_supports(const Graph& graph) {
   const Run& run = graph.run();
-  if (run.outcome.kind != Outcome::Kind::kHolds) return {};
+  if (run.outcome().kind != Outcome::Kind::kHolds) return {};
   const auto atoms = static_cast<uint32_t>(graph.atom_count());
   Demand demand;
   demand.ways.resize(atoms + 1);
@@ -31,8 +31,8 @@ std::vector<Support> outcome_supports(const Graph& graph) {
     }
   }
   Demand::Way all;
-  for (const Outcome::Goal& goal : run.outcome.goals) {
-    all.nodes.push_back(graph.find({dedalus::kPost, goal.pre.values}, run.scenario.program.eot));
+  for (const Outcome::Goal& goal : run.outcome().goals) {
+    all.nodes.push_back(graph.find(run.outcome().kept(goal), goal.tick));
   }
   demand.ways[atoms].push_back(std::move(all));
   const std::vector<EventId> delivery = deliveries_of(run);

@@ -27,10 +27,14 @@ std::string bounds(const CheckReport& report) {
 }
 
 std::string tell_violation(const Run& run) {
+  const Outcome& outcome = run.outcome();
   std::string text;
-  for (const Outcome::Goal& goal : run.outcome.goals) {
-    if (!goal.post) text += fmt::format("  {} holds, but is not in post\n", to_string(goal.pre));
+  for (const Outcome::Goal& goal : outcome.goals) {
+    if (goal.post) continue;
+    const std::string when = outcome.every_tick ? fmt::format("at tick {} ", goal.tick) : "";
+    text += fmt::format("  {}{} holds, but is not in {}\n", when, to_string(goal.pre), outcome.post);
   }
+  if (outcome.every_tick) return "violated:\n" + text;
   return fmt::format("violated at tick {}, the last:\n{}", run.scenario.program.eot, text);
 }
 
@@ -137,7 +141,7 @@ ordered_json json_bounds(const FaultModel& model) {
 
 ordered_json json_counterexample(const Counterexample& one) {
   ordered_json violated = ordered_json::array();
-  for (const Outcome::Goal& goal : one.run.outcome.goals) {
+  for (const Outcome::Goal& goal : one.run.outcome().goals) {
     if (!goal.post) violated.push_back(to_string(goal.pre));
   }
   ordered_json result = {{"faults", json_faults(one.run.scenario.faults)},

@@ -27,7 +27,20 @@ struct CampaignStats {
   double mean_seconds = 0;
 };
 
+// What a robust verdict covers.
+struct Coverage {
+  size_t without_faults = 0;  // what was promised in the run without faults: tuples of `pre`
+  size_t in_any_run = 0;      // in some admissible run
+  bool counted_all = true;    // otherwise there may be more
+  std::vector<std::string> never{};  // where rules stand that promise nothing in any admissible run
+  bool known = true;                 // that the others do
+};
+
 struct CheckReport {
+  std::string promise = "spec";  // its name
+  std::string pre = "pre";       // what tells when it applies
+  bool among_others = false;     // the program makes other promises, too
+  std::optional<Coverage> coverage{};
   Verdict verdict;
   std::string adversary;
   double seconds = 0;

@@ -91,7 +91,7 @@ std::string itf(const Run& run, const std::string& description) {
       {"format", "ITF"},
       {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
       {"description", description},
-      {"status", run.outcome.kind == Outcome::Kind::kViolated ? "violation" : "ok"}};
+      {"status", run.outcome().kind == Outcome::Kind::kViolated ? "violation" : "ok"}};
   if (!run.scenario.program.files.empty()) meta["source"] = run.scenario.program.files.front().path;
   StateWriter writer(run);
   std::string text = "{\n\"#meta\": " + json_text(meta) +

@@ -149,7 +149,7 @@ class ProvenanceWriter {
 }  // namespace
 
 std::string molly_run(const Run& run, const FaultModel& model, size_t iteration) {
-  const bool failed = run.outcome.kind == Outcome::Kind::kViolated;
+  const bool failed = run.outcome().kind == Outcome::Kind::kViolated;
   return json_text({{"iteration", iteration},
                     {"status", failed ? "failure" : "success"},
                     {"failureSpec", failure_spec(run, model)},

@@ -167,10 +167,9 @@ class PageWriter {
 
   ordered_json goals(const Run& run) {
     ordered_json rows = ordered_json::array();
-    for (const Outcome::Goal& goal : run.outcome.goals) {
-      Fact post = goal.pre;
-      post.relation = "post";
-      rows.push_back({tables_.fact(goal.pre), tables_.fact(post), goal.post});
+    for (const Outcome::Goal& goal : run.outcome().goals) {
+      const Fact post = run.outcome().kept(goal);
+      rows.push_back({tables_.fact(goal.pre), tables_.fact(post), goal.post, goal.tick});
     }
     return rows;
   }

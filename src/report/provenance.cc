@@ -322,16 +322,14 @@ std::vector<FactAt> at_the_end(const Run& run, const std::string& relation) {
 Provenance lineage_of(const Run& good, const Run* bad, size_t most_goals) {
   const Run& run = bad == nullptr ? good : *bad;
   std::vector<FactAt> roots;
-  for (const Outcome::Goal& goal : run.outcome.goals) {
+  for (const Outcome::Goal& goal : run.outcome().goals) {
+    const Fact post = run.outcome().kept(goal);
     if (bad == nullptr && goal.post) {
-      roots.push_back({{"post", goal.pre.values}, run.scenario.program.eot});
+      roots.push_back({post, goal.tick});
     } else if (bad != nullptr && !goal.post) {
-      const Fact post{"post", goal.pre.values};
-      const std::vector<Fact>& kept = good.facts.back();
-      if (std::binary_search(kept.begin(), kept.end(), post)) {
-        roots.push_back({post, run.scenario.program.eot});
-      }
-      roots.push_back({goal.pre, run.scenario.program.eot});
+      const std::vector<Fact>& kept = good.facts[static_cast<size_t>(goal.tick - 1)];
+      if (std::ranges::binary_search(kept, post)) roots.push_back({post, goal.tick});
+      roots.push_back({goal.pre, goal.tick});
       break;
     }
   }

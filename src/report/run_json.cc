@@ -162,9 +162,9 @@ std::string Writer::write() {
   out_ += ",\n  \"stray\": ";
   write_lines(run_.stray, "  ");
   out_ += fmt::format(",\n  \"outcome\": {{\n    \"kind\": \"{}\",\n    \"defines_pre\": {},\n",
-                      to_string(run_.outcome.kind), run_.outcome.defines_pre);
+                      to_string(run_.outcome().kind), run_.outcome().defines_pre);
   out_ += "    \"goals\": ";
-  write_lines(run_.outcome.goals, "    ");
+  write_lines(run_.outcome().goals, "    ");
   out_ += "\n  }";
   if (!run_.firings.empty()) {
     out_ += ",\n  \"firings\": ";

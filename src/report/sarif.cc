@@ -132,8 +132,8 @@ class ResultWriter {
     Places places;
     places.add(good_);
     places.add(bad);
-    const std::string post = places.rule("post");
-    const std::string pre = places.rule("pre");
+    const std::string post = places.rule(one.run.outcome().post);
+    const std::string pre = places.rule(one.run.outcome().pre);
     const std::string place = !post.empty() ? post : !pre.empty() ? pre : first_file();
     ordered_json value = {
         {"ruleId", kRule},
@@ -165,10 +165,11 @@ class ResultWriter {
         fmt::format("Broken within {}. ", describe_bounds(record_.check.verdict.model));
     text += faults.empty() ? "No fault is needed."
                            : fmt::format("Faults: {}.", fmt::join(faults, "; "));
-    for (const Outcome::Goal& goal : one.run.outcome.goals) {
+    for (const Outcome::Goal& goal : one.run.outcome().goals) {
       if (goal.post) continue;
-      text += fmt::format(" At tick {}, the last, {} holds, but is not in post.",
-                          one.run.scenario.program.eot, to_string(goal.pre));
+      text += fmt::format(" At tick {}{}, {} holds, but is not in {}.", goal.tick,
+                          goal.tick == one.run.scenario.program.eot ? ", the last" : "",
+                          to_string(goal.pre), one.run.outcome().post);
       break;
     }
     if (alike > 1) {

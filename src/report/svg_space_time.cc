@@ -346,17 +346,20 @@ class SvgDiagram {
            fmt::format("Ticks {} to {} are not shown.", last_ + 1, run_.scenario.program.eot));
     }
     size_t missing = 0;
-    for (const Outcome::Goal& goal : run_.outcome.goals) {
+    for (const Outcome::Goal& goal : run_.outcome().goals) {
       if (goal.post || ++missing > 3) continue;
-      note("bad", fmt::format("{} holds at tick {}, but is not in post", to_string(goal.pre),
-                              run_.scenario.program.eot));
+      note("bad", fmt::format("{} holds at tick {}, but is not in {}", to_string(goal.pre),
+                              goal.tick, run_.outcome().post));
     }
     if (missing > 3) {
       note("bad", fmt::format("and {} more", missing - 3));
     }
-    if (run_.outcome.kind == Outcome::Kind::kHolds) {
-      note("good", fmt::format("At tick {}, the last, all that is in pre is in post.",
-                               run_.scenario.program.eot));
+    if (run_.outcome().kind == Outcome::Kind::kHolds) {
+      const Outcome& outcome = run_.outcome();
+      const std::string when = outcome.every_tick
+                                   ? "At every tick"
+                                   : fmt::format("At tick {}, the last", run_.scenario.program.eot);
+      note("good", fmt::format("{}, all that is in {} is in {}.", when, outcome.pre, outcome.post));
     }
   }
 

@@ -33,7 +33,7 @@ Campaign::Step Campaign::execute(const Choice& choice) {
     return Step::kFailed;
   }
   judge(system_.specs(), *run);
-  const Outcome::Kind outcome = run->outcome.kind;
+  const Outcome::Kind outcome = run->outcome().kind;
   if (verdict_.executions == 1) verdict_.vacuous = outcome == Outcome::Kind::kVacuous;
   const bool violated = outcome == Outcome::Kind::kViolated;
   if (violated || verdict_.tried.size() < Verdict::kMostTried) {

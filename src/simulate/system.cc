@@ -8,33 +8,40 @@ namespace clew::simulate {
 
 namespace {
 
-// A Run of which only what the Specs read is there.
+// A Run of which only what the Specs read is there: at the last tick, or, if one of them wants
+// that, at every tick.
 Run describe_verdict(const Simulator& simulator, const Specs& specs, Scenario scenario) {
   Run run;
   run.scenario = std::move(scenario);
-  std::vector<Fact>& facts = run.facts.emplace_back();
   const auto& index = simulator.program().relation_index;
-  for (const std::shared_ptr<const Spec>& spec : specs) {
-    for (const std::string& name : spec->reads()) {
-      const auto found = index.find(name);
-      if (found == index.end()) continue;
-      const Simulator::Rows rows = simulator.rows_at(found->second, simulator.eot());
-      for (datalog::Row row = rows.begin; row < rows.end; ++row) {
-        facts.push_back(describe_row(simulator, found->second, row));
+  const bool every_tick = std::ranges::any_of(specs, [](const auto& spec) { return spec->every_tick(); });
+  for (Tick tick = every_tick ? 1 : simulator.eot(); tick <= simulator.eot(); ++tick) {
+    std::vector<Fact>& facts = run.facts.emplace_back();
+    for (const std::shared_ptr<const Spec>& spec : specs) {
+      for (const std::string& name : spec->reads()) {
+        const auto found = index.find(name);
+        if (found == index.end()) continue;
+        const Simulator::Rows rows = simulator.rows_at(found->second, tick);
+        for (datalog::Row row = rows.begin; row < rows.end; ++row) {
+          facts.push_back(describe_row(simulator, found->second, row));
+        }
       }
     }
+    std::ranges::sort(facts);
   }
-  std::ranges::sort(facts);
   return run;
 }
 
 }  // namespace
 
 Specs specs_of(const dedalus::Program& program) {
-  const dedalus::RelationInfo* pre = program.find(dedalus::kPre);
-  const bool defines_pre = pre != nullptr && pre->derived;
-  return {std::make_shared<const Promise>(
-      "spec", Promise::Relations{dedalus::kPre, dedalus::kPost, defines_pre})};
+  Specs specs;
+  for (const dedalus::PromiseInfo& promise : program.promises) {
+    const Promise::Relations relations{promise.pre, promise.post, promise.defines_pre,
+                                       promise.every_tick};
+    specs.push_back(std::make_shared<const Promise>(promise.name, relations));
+  }
+  return specs;
 }
 
 ProgramSystem::ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program,
@@ -70,7 +77,7 @@ Outcome::Kind outcome_of(const Simulator& simulator) {
   const Specs specs = specs_of(simulator.program());
   Run run = describe_verdict(simulator, specs, {});
   judge(specs, run);
-  return run.outcome.kind;
+  return run.outcome().kind;
 }
 
 }  // namespace clew::simulate

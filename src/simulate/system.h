@@ -16,7 +16,7 @@
 
 namespace clew::simulate {
 
-// What the Program promises: `pre` implies `post`.
+// What the Program promises.
 Specs specs_of(const dedalus::Program& program);
 
 class ProgramSystem : public System {

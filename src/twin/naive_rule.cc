@@ -232,6 +232,7 @@ bool has_begun(const Clause& rule, const World& world) {
 
 // The first column of the first atom; nothing if there is none.
 const Term* where_located(const Clause& rule) {
+  if (rule.placeless) return nullptr;
   for (const Literal& literal : rule.body) {
     if (literal.kind == Literal::Kind::kCondition) continue;
     return literal.atom.args.empty() ? nullptr : &literal.atom.args[0];
@@ -249,7 +250,7 @@ class RowFinder {
     if (!has_begun(rule_, world_)) return {};
     const Term* location = where_located(rule_);
     if (location == nullptr || location->kind == Term::Kind::kWildcard) {
-      if (!world_.alive.empty()) choose(0, Choice{});
+      if (rule_.placeless || !world_.alive.empty()) choose(0, Choice{});
       return rows_;
     }
     for (const NodeName& node : world_.alive) {
@@ -308,6 +309,7 @@ class RowFinder {
   // lost); an aggregate's value is not known yet.
   bool may_exist(const Choice& choice) {
     const Atom& head = rule_.head;
+    if (rule_.placeless) return true;
     if (head.args.empty() || head.time.kind == TimeSuffix::Kind::kAsync) return true;
     if (head.args[0].kind == Term::Kind::kAggregate) return true;
     const bool later = head.time.kind == TimeSuffix::Kind::kNext;

@@ -113,7 +113,8 @@ class NaiveSimulator {
 
   // Whether the fact is new at the current tick.
   bool add(const std::string& relation, const Tuple& tuple) {
-    return may_exist(tuple, world_.tick) && world_.history.back()[relation].insert(tuple).second;
+    const bool exists = program_.find(relation)->placeless || may_exist(tuple, world_.tick);
+    return exists && world_.history.back()[relation].insert(tuple).second;
   }
 
   void begin(Tick tick, const Facts& arriving) {
@@ -286,19 +287,33 @@ class NaiveSimulator {
     }
   }
 
-  // A tuple in `pre` at the last tick must be in `post`.
+  // A tuple in `pre` at the last tick, or at any, must be in `post`.
   void judge() {
-    Outcome& outcome = run_.outcome;
-    const dedalus::RelationInfo* pre = program_.find(dedalus::kPre);
-    outcome.defines_pre = pre != nullptr && pre->derived;
-    outcome.kind = Outcome::Kind::kVacuous;
-    for (const Tuple& tuple : world_.history.back()[dedalus::kPre]) {
-      const bool post = world_.history.back()[dedalus::kPost].contains(tuple);
-      outcome.goals.push_back({{dedalus::kPre, tuple}, post});
-      if (!post)
-        outcome.kind = Outcome::Kind::kViolated;
-      else if (outcome.kind == Outcome::Kind::kVacuous)
-        outcome.kind = Outcome::Kind::kHolds;
+    for (const dedalus::PromiseInfo& promise : program_.promises) judge(promise);
+  }
+
+  void judge(const dedalus::PromiseInfo& promise) {
+    std::map<Tuple, Outcome::Goal> goals;
+    for (Tick tick = promise.every_tick ? 1 : world_.tick; tick <= world_.tick; ++tick) {
+      Facts& facts = world_.history[static_cast<size_t>(tick - 1)];
+      for (const Tuple& tuple : facts[promise.pre]) {
+        const bool kept = facts[promise.post].contains(tuple);
+        const auto known = goals.find(tuple);
+        if (known == goals.end() || (known->second.post && !kept)) {
+          goals[tuple] = {{promise.pre, tuple}, kept, tick};
+        }
+      }
+    }
+    Outcome& outcome = run_.outcomes.emplace_back();
+    outcome.spec = promise.name;
+    outcome.pre = promise.pre;
+    outcome.post = promise.post;
+    outcome.every_tick = promise.every_tick;
+    outcome.defines_pre = promise.defines_pre;
+    outcome.kind = goals.empty() ? Outcome::Kind::kVacuous : Outcome::Kind::kHolds;
+    for (const auto& [tuple, goal] : goals) {
+      if (!goal.post) outcome.kind = Outcome::Kind::kViolated;
+      outcome.goals.push_back(goal);
     }
   }
 

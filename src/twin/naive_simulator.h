@@ -35,7 +35,8 @@ struct NaiveRun {
   std::vector<Message> messages;      // by tick, sender, receiver, fact
   std::set<std::string> stray;        // destinations of messages that are not nodes
   std::multiset<NaiveFiring> firings;
-  Outcome outcome;
+  std::vector<Outcome> outcomes;  // by promise
+  const Outcome& outcome() const { return worst_of(outcomes); }
 
   // The first tick at which some binding fails ends the run; facts and messages are then those of
   // the ticks before it. An engine meets one of `failures` first: which one depends on its order.

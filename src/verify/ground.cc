@@ -206,7 +206,7 @@ std::optional<Grounding::Derivation> Grounding::to_derivation(const Rule& rule, 
   if (sent && !add_link(rule, tick, match, derivation.needs)) return std::nullopt;
   const bool folded =
       !match.head.empty() && rule.clause->head.args[0].kind == Term::Kind::kAggregate;
-  if (!sent && !folded) {
+  if (!sent && !folded && !rule.clause->placeless) {
     derivation.needs.push_back(may_exist(match.head, rule.time == Time::kNext ? tick + 1 : tick));
   }
   const bool impossible =
@@ -250,7 +250,8 @@ void Grounding::derive_aggregate(const Rule& rule, Tick tick, Tick head_tick) {
 }
 
 void Grounding::support(RelationIndex relation, Tick tick, const Tuple& tuple, Lit lit) {
-  const Lit whole = circuit_.conjunction({lit, may_exist(tuple, tick)});
+  const bool placeless = claim_.program->relations[relation].placeless;
+  const Lit whole = placeless ? lit : circuit_.conjunction({lit, may_exist(tuple, tick)});
   if (whole == kFalse) return;
   facts_.at(facts_.add(relation, tick, tuple)).supports.push_back(whole);
 }
@@ -271,22 +272,31 @@ std::optional<NodeIndex> Grounding::node_of(const Tuple& tuple) const {
 // ---- The goal, and names ----
 
 void Grounding::find_violation() {
-  const auto& index = claim_.program->relation_index;
-  const auto pre = index.find(dedalus::kPre);
-  const auto post = index.find(dedalus::kPost);
   std::vector<Lit> goals;
-  if (pre != index.end()) {
-    for (FactId id : facts_.all(pre->second, claim_.model.eot)) {
-      const PossibleFact& fact = facts_.at(id);
-      Lit kept = kFalse;
-      if (post != index.end()) {
-        const auto match = facts_.find(post->second, claim_.model.eot, fact.tuple);
-        if (match) kept = *facts_.at(*match).lit;
-      }
-      goals.push_back(circuit_.conjunction({*fact.lit, -kept}));
+  for (const dedalus::PromiseInfo& promise : claim_.program->promises) {
+    const Tick last = claim_.model.eot;
+    for (Tick tick = promise.every_tick ? 1 : last; tick <= last; ++tick) {
+      add_violations(promise, tick, goals);
     }
   }
   violation_ = circuit_.disjunction(std::move(goals));
+}
+
+void Grounding::add_violations(const dedalus::PromiseInfo& promise, Tick tick,
+                               std::vector<Lit>& goals) {
+  const auto& index = claim_.program->relation_index;
+  const auto pre = index.find(promise.pre);
+  const auto post = index.find(promise.post);
+  if (pre == index.end()) return;
+  for (FactId id : facts_.all(pre->second, tick)) {
+    const PossibleFact& fact = facts_.at(id);
+    Lit kept = kFalse;
+    if (post != index.end()) {
+      const auto match = facts_.find(post->second, tick, fact.tuple);
+      if (match) kept = *facts_.at(*match).lit;
+    }
+    goals.push_back(circuit_.conjunction({*fact.lit, -kept}));
+  }
 }
 
 Lit Grounding::omission(const NodeName& from, const NodeName& to, Tick tick) {

@@ -70,6 +70,7 @@ class Grounding {
   std::optional<NodeIndex> node_of(const Tuple& tuple) const;
   std::optional<Tuple> known(const std::vector<Datum>& values) const;
   void find_violation();
+  void add_violations(const dedalus::PromiseInfo& promise, Tick tick, std::vector<Lit>& goals);
 
   const Claim& claim_;
   Circuit& circuit_;

@@ -91,7 +91,7 @@ TEST(DomainExamples, ARun) {
   std::string lost;
   for (const Fact& fact : run.facts[t - 1]) facts += fact.values.size();
   for (const Message& message : run.messages) lost += message.lost() ? to_string(message.fact) : "";
-  EXPECT_TRUE(run.outcome.kind == Outcome::Kind::kVacuous);
+  EXPECT_TRUE(run.outcome().kind == Outcome::Kind::kVacuous);
   EXPECT_EQ(facts, 3U);
   EXPECT_EQ(lost, "log(\"b\", \"data\")");
 }
@@ -108,7 +108,7 @@ TEST(DomainExamples, APromise) {
   EXPECT_TRUE(outcome.goals[0].post);
   EXPECT_FALSE(outcome.goals[1].post);
   judge(specs, run);
-  EXPECT_EQ(run.outcome.kind, Outcome::Kind::kViolated);
+  EXPECT_EQ(run.outcome().kind, Outcome::Kind::kViolated);
 }
 
 // example: src/domain/system.h
@@ -122,7 +122,7 @@ TEST(DomainExamples, ASystem) {
   const Scenario scenario;
   Result<Run> run = system.run(scenario, Detail::kVerdict);
   judge(system.specs(), *run);
-  EXPECT_EQ(run->outcome.kind, Outcome::Kind::kViolated);
+  EXPECT_EQ(run->outcome().kind, Outcome::Kind::kViolated);
   EXPECT_EQ(outcome_of(system, scenario), Outcome::Kind::kViolated);
 }
 

@@ -233,7 +233,7 @@ TEST(Difference, RandomRuns) {
       checker.check(checker.difference.extra(atom));
       if (checker.roots > 50) break;
     }
-    if (bad->outcome.kind == Outcome::Kind::kViolated) {
+    if (bad->outcome().kind == Outcome::Kind::kViolated) {
       const Explanation explanation = explain(*good, *bad, {&*sample.program});
       EXPECT_FALSE(explanation.summary.empty());
       check_claims(explanation, *good, *bad);

@@ -15,9 +15,9 @@ std::string hints_of(const std::string& program, const std::string& world) {
   const lineage::Sample sample(program);
   const std::optional<Run> bad = sample.run(world);
   EXPECT_TRUE(bad);
-  EXPECT_EQ(bad->outcome.kind, Outcome::Kind::kViolated) << world;
+  EXPECT_EQ(bad->outcome().kind, Outcome::Kind::kViolated) << world;
   const std::optional<Run> good = sample.run_without_faults(bad->scenario);
-  EXPECT_EQ(good->outcome.kind, Outcome::Kind::kHolds) << world;
+  EXPECT_EQ(good->outcome().kind, Outcome::Kind::kHolds) << world;
   const Explanation explanation = explain(*good, *bad, {&*sample.program, {}, &sample.sources});
   std::string text;
   for (const auto& hint : explanation.hints) {

@@ -110,7 +110,7 @@ class RunBuilder {
   }
   RunBuilder& outcome(Outcome::Kind kind, std::vector<Outcome::Goal> goals = {},
                       bool defines_pre = true) {
-    run_.outcome = {"spec", kind, std::move(goals), defines_pre};
+    run_.outcomes = {{"spec", kind, std::move(goals), defines_pre}};
     return *this;
   }
 

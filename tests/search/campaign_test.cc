@@ -74,7 +74,7 @@ struct ScriptedAdversary : LatticeAdversary {
   }
   void observe(const Run& run) override {
     log.push_back(
-        fmt::format("observe {} {}", letters_of(run.scenario.faults), to_string(run.outcome.kind)));
+        fmt::format("observe {} {}", letters_of(run.scenario.faults), to_string(run.outcome().kind)));
   }
   void exclude_above(const FaultSet& faults) override {
     log.push_back("exclude " + letters_of(faults));

@@ -31,7 +31,7 @@ TEST_F(SearchExamples, AnAdversary) {
     judge(system.specs(), run);
     adversary->observe(run);
     ++runs;
-    violated += run.outcome.kind == Outcome::Kind::kViolated ? 1 : 0;
+    violated += run.outcome().kind == Outcome::Kind::kViolated ? 1 : 0;
   }
   EXPECT_EQ(runs, 64U);
   EXPECT_EQ(violated, 48U);

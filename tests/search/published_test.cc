@@ -33,7 +33,7 @@ class SmallWorld {
   std::string proposals(Negation negation) const {
     const std::unique_ptr<Adversary> adversary = make_published(rules, negation, {});
     Run calm;
-    calm.outcome.kind = Outcome::Kind::kHolds;
+    calm.outcomes.emplace_back().kind = Outcome::Kind::kHolds;
     adversary->observe(calm);
     std::set<std::string> nodes;
     while (true) {

@@ -97,8 +97,8 @@ void Tally::add(const NaiveRun& run) {
   firings += run.firings.size();
   messages += run.messages.size();
   for (const Message& message : run.messages) lost += message.lost() ? 1U : 0U;
-  if (run.outcome.kind == Outcome::Kind::kHolds) ++holds;
-  if (run.outcome.kind == Outcome::Kind::kViolated) ++violated;
+  if (run.outcome().kind == Outcome::Kind::kHolds) ++holds;
+  if (run.outcome().kind == Outcome::Kind::kViolated) ++violated;
 }
 
 std::ostream& operator<<(std::ostream& out, const Tally& tally) {

@@ -87,11 +87,11 @@ std::string compare_runs(const Run& engine, const NaiveRun& twin) {
   }
   found = first_difference("stray destinations", engine.stray, twin.stray);
   if (!found.empty()) return found;
-  found = first_difference("goals", engine.outcome.goals, twin.outcome.goals);
+  found = first_difference("goals", engine.outcome().goals, twin.outcome().goals);
   if (!found.empty()) return found;
-  if (engine.outcome.kind == twin.outcome.kind) return "";
-  return fmt::format("outcome: {} and {}", to_string(engine.outcome.kind),
-                     to_string(twin.outcome.kind));
+  if (engine.outcome().kind == twin.outcome().kind) return "";
+  return fmt::format("outcome: {} and {}", to_string(engine.outcome().kind),
+                     to_string(twin.outcome().kind));
 }
 
 std::string compare_firings(const Run& engine, const NaiveRun& twin) {

@@ -24,7 +24,7 @@ TEST(SimulateExamples, ASimulator) {
   EXPECT_EQ(outcome_of(simulator), Outcome::Kind::kViolated);
   Run run = describe(simulator, scenario);
   EXPECT_EQ(run.facts.size(), 4U);
-  EXPECT_EQ(run.outcome.kind, Outcome::Kind::kViolated);
+  EXPECT_EQ(run.outcome().kind, Outcome::Kind::kViolated);
 }
 
 // example: src/simulate/system.h
@@ -39,7 +39,7 @@ TEST(SimulateExamples, ASystem) {
   Result<Run> run = system.run(scenario, Detail::kVerdict);
   ASSERT_TRUE(run.ok());
   judge(system.specs(), *run);
-  EXPECT_EQ(run->outcome.kind, Outcome::Kind::kHolds);
+  EXPECT_EQ(run->outcome().kind, Outcome::Kind::kHolds);
   EXPECT_TRUE(run->messages.empty());
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 NaiveRun run_that(Outcome::Kind kind) {
   NaiveRun run;
-  run.outcome.kind = kind;
+  run.outcomes.emplace_back().kind = kind;
   return run;
 }
 

@@ -33,7 +33,7 @@ std::string describe(const NaiveRun& run, const SourceSet& sources) {
   }
   for (const std::string& name : run.stray) result += "stray " + name + "\n";
   if (run.failed_at) return result + describe_failures(run, sources);
-  if (run.outcome.defines_pre) result += std::string(to_string(run.outcome.kind)) + "\n";
+  if (run.outcome().defines_pre) result += std::string(to_string(run.outcome().kind)) + "\n";
   return result;
 }
 

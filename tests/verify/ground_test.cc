@@ -71,7 +71,7 @@ class Ground {
       for (const Fact& fact : facts) expected += fact.relation == dedalus::kCrash ? 0 : 1;
     }
     if (found != expected) return "a fact of the run is impossible";
-    const bool violated = run.outcome.kind == Outcome::Kind::kViolated;
+    const bool violated = run.outcome().kind == Outcome::Kind::kViolated;
     const int value = circuit_.clauses().value(grounding_.violation());
     return value == (violated ? 1 : -1) ? "" : "the violation differs";
   }

@@ -162,7 +162,7 @@ std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel&
     if (!model.admits(scenario.faults)) continue;
     const twin::NaiveRun run = twin::naive_run(program, scenario);
     if (run.gave_up || run.failed_at) return std::nullopt;
-    if (run.outcome.kind == Outcome::Kind::kViolated) return false;
+    if (run.outcome().kind == Outcome::Kind::kViolated) return false;
   }
   return true;
 }

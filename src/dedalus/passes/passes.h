@@ -37,6 +37,8 @@ struct Draft {
   RelationInfo& relation_of(const Atom& atom) { return program.relations[index_of(atom)]; }
 };
 
+// Turns promises into placeless rules for what they promise and what keeps them, and lists them.
+void state_promises(Draft& draft);
 // Facts and heads hold what they may, time suffixes are where they may be. Folds constants.
 void check_clauses(Draft& draft);
 // Every relation has one arity. Fills in the relations but for their types and `view`.

@@ -29,6 +29,9 @@ class Resolver {
   void run() {
     for_each_atom([this](const Atom& atom, bool is_head) { count(atom, is_head); });
     for (RelationIndex i = 0; i < uses_.size(); ++i) settle(i);
+    for (const Clause& clause : draft_.clauses) {
+      if (clause.placeless) draft_.relation_of(clause.head).placeless = true;
+    }
     for_each_atom([this](const Atom& atom, bool) { compare(atom); });
     compare_specification();
   }

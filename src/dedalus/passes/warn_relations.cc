@@ -99,10 +99,15 @@ class RelationWarnings {
 
   // A program without specification is run to see its relations, so all of them are of use.
   void warn_unused() {
-    if (!is_derived(kPre) && !is_derived(kPost)) return;
+    const std::vector<PromiseInfo>& promises = draft_.program.promises;
+    const bool promised = std::ranges::any_of(promises, [&](const PromiseInfo& promise) {
+      return is_derived(promise.pre.c_str()) || is_derived(promise.post.c_str());
+    });
+    if (!promised) return;
     for (RelationIndex i = 1; i < relations_.size(); ++i) {
       const RelationInfo& relation = relations_[i];
-      if (relation.read || relation.name == kPre || relation.name == kPost) continue;
+      if (relation.read || relation.placeless) continue;
+      if (relation.name == kPre || relation.name == kPost) continue;
       draft_.diagnostics.warning("unused-relation", first_head_[i]->name_span,
                                  fmt::format("nothing reads {}", name_of(relation.name)),
                                  help(relation.name, wanted_, "read it in a rule, or remove it"));

@@ -51,12 +51,12 @@ class Lineage : public LatticeAdversary {
   void observe(const Run& run) override {
     bool news = false;
     for (uint32_t kind : possible_.shown(run)) news |= learn_kind(kind);
-    const bool violated = run.outcome.kind == Outcome::Kind::kViolated;
+    const bool violated = run.outcome().kind == Outcome::Kind::kViolated;
     if (violated || news || !std::exchange(proposed_, false)) return;
     const FaultSet& faults = run.scenario.faults;
     const formula::Valuation actual = formula::evaluate(rules_, faults);
     CHECK(!actual.holds(rules_.goal()), "the run under {} is {}", to_string(faults),
-          to_string(run.outcome.kind));
+          to_string(run.outcome().kind));
     CHECK(formula_.refute_loops(actual), "nothing to learn from {}", to_string(faults));
   }
 

@@ -42,7 +42,7 @@ class Observed : public LatticeAdversary {
   }
 
   void observe(const Run& run) override {
-    if (run.outcome.kind == Outcome::Kind::kViolated) return;
+    if (run.outcome().kind == Outcome::Kind::kViolated) return;
     for (const Support& support : run.supports) {
       FaultSet cuts;
       for (EventId event : support) {

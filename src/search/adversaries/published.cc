@@ -54,8 +54,8 @@ class Published : public LatticeAdversary {
     const FaultSet& faults = observed.scenario.faults;
     formula::Valuation run = formula::evaluate(rules_, faults);
     bool violated = run.holds(rules_.goal());
-    CHECK(violated == (observed.outcome.kind == Outcome::Kind::kViolated), "the run under {} is {}",
-          to_string(faults), to_string(observed.outcome.kind));
+    CHECK(violated == (observed.outcome().kind == Outcome::Kind::kViolated), "the run under {} is {}",
+          to_string(faults), to_string(observed.outcome().kind));
     tried_.insert(to_string(faults));
     if (violated) return;
     Formula formula(rules_, {.stop = stop_});

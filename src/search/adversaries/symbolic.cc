@@ -29,8 +29,8 @@ class Symbolic : public LatticeAdversary {
   void observe(const Run& run) override {
     const FaultSet& faults = run.scenario.faults;
     const bool expected = formula::evaluate(rules_, faults).holds(rules_.goal());
-    CHECK(expected == (run.outcome.kind == Outcome::Kind::kViolated), "the run under {} is {}",
-          to_string(faults), to_string(run.outcome.kind));
+    CHECK(expected == (run.outcome().kind == Outcome::Kind::kViolated), "the run under {} is {}",
+          to_string(faults), to_string(run.outcome().kind));
   }
 
   void exclude_above(const FaultSet& faults) override { formula_.exclude(faults); }
