@@ -51,8 +51,8 @@ class ByRule {
     info.view = true;
     clause.head.relation = info.name;
     relations_.push_back(info.name);
-    program_.relation_index.emplace(
-        info.name, static_cast<dedalus::RelationIndex>(program_.relations.size()));
+    program_.relation_index.emplace(info.name,
+                                    static_cast<dedalus::RelationIndex>(program_.relations.size()));
     program_.relations.push_back(std::move(info));
     program_.rules.push_back(std::move(clause));
   }
@@ -109,6 +109,8 @@ class Cover {
     if (!add_run({})) return result_;
     result_.without_faults = all_.count();
     if (!reach()) enumerate();
+    const bool empty = result_.in_any_run == 0 && result_.counted_all;
+    if (empty && result_.never.empty()) result_.never.push_back(input_.sources.path(0));
     return result_;
   }
 

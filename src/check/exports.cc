@@ -146,19 +146,6 @@ void keep_error(const Status& done, std::vector<Error>& errors) {
   if (!done.ok()) errors.push_back(done.error());
 }
 
-// What CI looks at.
-std::vector<Error> write_verdict(const Outputs& outputs, const report::Record& record) {
-  std::vector<Error> errors;
-  if (!outputs.junit.empty()) {
-    keep_error(write_file_atomically(outputs.junit, report::junit(record)), errors);
-  }
-  if (!outputs.sarif.empty()) {
-    const std::string text = report::sarif(record, current_folder());
-    keep_error(write_file_atomically(outputs.sarif, text), errors);
-  }
-  return errors;
-}
-
 }  // namespace
 
 bool Outputs::any() const {
@@ -168,9 +155,21 @@ bool Outputs::any() const {
   return false;
 }
 
-std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
-                                 Progress& progress) {
-  std::vector<Error> errors = write_verdict(outputs, record);
+std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report::Record> records) {
+  std::vector<Error> errors;
+  if (!outputs.junit.empty()) {
+    keep_error(write_file_atomically(outputs.junit, report::junit(records)), errors);
+  }
+  if (!outputs.sarif.empty()) {
+    const std::string text = report::sarif(records, current_folder());
+    keep_error(write_file_atomically(outputs.sarif, text), errors);
+  }
+  return errors;
+}
+
+std::vector<Error> write_runs(const Outputs& outputs, const report::Record& record,
+                              Progress& progress) {
+  std::vector<Error> errors;
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
     if (!path.empty()) keep_error(write(), errors);
   };
@@ -188,10 +187,6 @@ std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& r
   }
   run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress); });
   return errors;
-}
-
-std::vector<Error> write_failure(const Outputs& outputs, const report::Record& record) {
-  return write_verdict(outputs, record);
 }
 
 }  // namespace clew::check

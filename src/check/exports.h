@@ -1,6 +1,7 @@
 // What clew check writes for other tools, besides its own output.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,11 @@ struct Outputs {
   bool any() const;
 };
 
-// Writes what is wanted. Goes on after a failure, and gives back all of them.
-std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
-                                 Progress& progress);
-
-// After a check that failed: in the files that CI looks at, so that those of an earlier check do
-// not pass for its verdict. The other files stay as they are.
-std::vector<Error> write_failure(const Outputs& outputs, const report::Record& record);
+// What CI looks at, with a Record for each promise; also after a check that failed, so that the
+// files of an earlier one do not pass for its verdict.
+std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report::Record> records);
+// What shows runs. Both go on after a failure, and give back all of them.
+std::vector<Error> write_runs(const Outputs& outputs, const report::Record& record,
+                              Progress& progress);
 
 }  // namespace clew::check

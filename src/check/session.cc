@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "check/certificate.h"
 #include "check/counterexample.h"
+#include "check/coverage.h"
 #include "check/record.h"
 #include "search/ahead.h"
 #include "search/sweep.h"
@@ -49,6 +52,10 @@ Ending Session::run() {
   report::CheckReport& report = ending.report;
   search(report);
   progress_.clear();
+  const dedalus::PromiseInfo& promise = input_.program.promises.front();
+  report.promise = promise.name;
+  report.pre = promise.pre;
+  report.among_others = wanted_.among_others;
   report.adversary = report.verdict.adversary;
   report.seconds = budget_.seconds_used();
   report.max_faults = wanted_.settings.max_faults;
@@ -126,15 +133,18 @@ void Session::finish(Ending& ending) {
     case Verdict::Kind::kFailed:
       fail_run(ending);
       break;
+    case Verdict::Kind::kVacuous:
+      CHECK(false, "only what is robust turns out to be vacuous");
+      break;
     case Verdict::Kind::kUnknown:
       if (verdict.vacuous && ending.report.swept) {
         ending.answered = false;
         verdict.kind = Verdict::Kind::kFailed;
-        verdict.why_unknown =
-            "nothing is promised: `pre` is empty in the run without faults, however long";
+        verdict.why_unknown = fmt::format(
+            "nothing is promised: `{}` is empty in the run without faults, however long",
+            ending.report.pre);
         ending.errors.push_back(
-            {verdict.why_unknown,
-             "say when the promise applies, as rules for `pre`, or give --eot"});
+            {verdict.why_unknown, "say when the promise applies, or give --eot"});
       } else if (Budget::interrupted()) {
         verdict.why_unknown = "it was interrupted";
       }
@@ -150,7 +160,22 @@ void Session::finish(Ending& ending) {
   }
 }
 
+// What never applies was never put to the test.
+void Session::find_coverage(Ending& ending) {
+  report::CheckReport& report = ending.report;
+  progress_.stage(report.verdict.model, "what is promised");
+  report.coverage = cover(input_, report.verdict.model, [this] { return budget_.used_up(); });
+  progress_.clear();
+  const bool allowed =
+      std::ranges::find(wanted_.allow_vacuous, report.promise) != wanted_.allow_vacuous.end();
+  if (!report.coverage->never.empty() && !allowed) {
+    report.verdict.kind = Verdict::Kind::kVacuous;
+  }
+}
+
 void Session::finish_robust(Ending& ending) {
+  find_coverage(ending);
+  if (ending.report.verdict.kind != Verdict::Kind::kRobust) return;
   if (wanted_.certificate.empty()) return;
   if (Budget::interrupted()) {
     fmt::print(stderr, "note: interrupted, so no certificate was written\n");
@@ -190,13 +215,13 @@ void Session::fail_run(Ending& ending) const {
                                     to_string(verdict.failing.faults));
 }
 
-std::vector<Error> Session::write_outputs(const Ending& ending) {
-  if (!ending.answered) {
-    return write_failure(wanted_.outputs, make_failed_record(input_, ending.report));
-  }
-  if (!wanted_.outputs.any()) return {};
-  return check::write_outputs(wanted_.outputs, make_record(input_, lowered_, ending.report),
-                              progress_);
+report::Record Session::record(const Ending& ending) const {
+  if (!ending.answered) return make_failed_record(input_, ending.report);
+  return make_record(input_, lowered_, ending.report);
+}
+
+std::vector<Error> Session::write_runs(const report::Record& record) {
+  return check::write_runs(wanted_.outputs, record, progress_);
 }
 
 }  // namespace clew::check

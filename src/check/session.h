@@ -5,7 +5,7 @@
 //   Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
 //   const Ending ending = session.run();
 //   fmt::print("{}", report::to_text(ending.report));
-//   session.write_outputs(ending);
+//   session.write_runs(session.record(ending));
 #pragma once
 
 #include <atomic>
@@ -29,9 +29,11 @@ struct Wanted {
   FaultModel model;              // valid; what is swept grows from here
   std::optional<Tick> eot, eff;  // of the model; what is not given is swept
   CheckSettings settings{};
-  size_t jobs = 1;          // threads of a sweep
-  std::string save;         // where counterexamples go
-  std::string certificate;  // a folder; empty: none is wanted
+  size_t jobs = 1;                           // threads of a sweep
+  std::string save;                          // where counterexamples go
+  std::string certificate;                   // a folder; empty: none is wanted
+  std::vector<std::string> allow_vacuous{};  // promises that need not apply
+  bool among_others = false;                 // other promises of the program are checked as well
   Outputs outputs{};
 
   // No sweep.
@@ -52,14 +54,15 @@ struct Ending {
 
 class Session {
  public:
-  // `input` outlives this. The time runs from now on.
+  // `input` outlives this, and makes one promise. The time runs from now on.
   Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
           bool show_progress);
 
   // Once. From now on Ctrl-C ends the search instead of the process.
   Ending run();
-  // Writes what is wanted for other tools; gives back all that failed.
-  std::vector<Error> write_outputs(const Ending& ending);
+  // After run(), for other tools: what was tried, and writing what shows runs.
+  report::Record record(const Ending& ending) const;
+  std::vector<Error> write_runs(const report::Record& record);
 
  private:
   void search(report::CheckReport& report);
@@ -70,6 +73,7 @@ class Session {
   void finish(Ending& ending);
   void finish_robust(Ending& ending);
   void fail_run(Ending& ending) const;
+  void find_coverage(Ending& ending);
   Status certify(const FaultModel& model) const;
 
   const ProgramInput& input_;

@@ -1,9 +1,10 @@
 // clew check: the faults that break a protocol, or that none can.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
-#include "check/session.h"
+#include "check/promises.h"
 #include "check/stages.h"
 #include "cli/check_flags.h"
 #include "cli/command.h"
@@ -12,38 +13,66 @@ namespace clew::cli {
 
 namespace {
 
-// Says what went wrong, if anything did.
-int tell(const check::ProgramInput& input, const check::Ending& ending) {
-  const Verdict& verdict = ending.report.verdict;
-  Diagnostics diagnostics = ending.diagnostics;
-  check::show(diagnostics, input.sources);
-  if (!diagnostics.all().empty()) {
-    fmt::print(stderr, "  it happens with {}\n", to_string(verdict.failing.faults));
-  }
-  if (!ending.errors.empty()) return fail_all(ending.errors);
-  switch (verdict.kind) {
+int exit_code(Verdict::Kind kind) {
+  switch (kind) {
     case Verdict::Kind::kRobust:
-      return ending.interrupted ? kBudgetUsed : kOk;
+      return kOk;
     case Verdict::Kind::kBroken:
       return kViolated;
     case Verdict::Kind::kUnknown:
       return kBudgetUsed;
     case Verdict::Kind::kFailed:
+    case Verdict::Kind::kVacuous:
       break;
   }
   return kInputError;
 }
 
+// Says what went wrong, if anything did.
+void tell(const check::PromiseCheck& one, std::vector<Error>& errors) {
+  const check::Ending& ending = one.ending;
+  Diagnostics diagnostics = ending.diagnostics;
+  check::show(diagnostics, one.input->sources);
+  if (!diagnostics.all().empty()) {
+    fmt::print(stderr, "  it happens with {}\n", to_string(ending.report.verdict.failing.faults));
+  }
+  errors.insert(errors.end(), ending.errors.begin(), ending.errors.end());
+}
+
 int search(const CheckFlags& flags, const check::ProgramInput& input, const FaultModel& model,
            std::chrono::milliseconds length) {
-  check::Session session(input, to_wanted(flags, model), length, !flags.json);
-  const check::Ending ending = session.run();
-  if (ending.answered) {
-    fmt::print("{}", flags.json ? report::to_json(ending.report) : report::to_text(ending.report));
+  const Result<std::vector<std::string>> names =
+      check::choose_promises(input.program, flags.promises);
+  if (!names.ok()) return fail(names.error());
+  if (!flags.certificate.empty() && names->size() > 1) {
+    return fail({"a certificate is about one promise",
+                 fmt::format("choose it with --promise: {}", fmt::join(*names, ", "))});
   }
-  const int code = tell(input, ending);
-  const std::vector<Error> errors = session.write_outputs(ending);
-  return errors.empty() ? code : fail_all(errors);
+  check::PromiseChecks checks(input, to_wanted(flags, model), *names);
+  checks.run(length, !flags.json);
+  const std::vector<report::CheckReport> reports = checks.reports();
+  if (!reports.empty()) {
+    fmt::print("{}", flags.json ? report::to_json(reports) : report::to_text(reports));
+  }
+  std::vector<Error> errors;
+  Verdict::Kind worst = Verdict::Kind::kRobust;
+  bool interrupted = false;
+  bool unwritten = false;  // something that was wanted
+  for (const check::PromiseCheck& one : checks.all()) {
+    tell(one, errors);
+    const Verdict::Kind kind = one.ending.report.verdict.kind;
+    if (badness(kind) > badness(worst)) worst = kind;
+    interrupted |= one.ending.interrupted;
+    unwritten |= kind != Verdict::Kind::kFailed && !one.ending.errors.empty();
+  }
+  for (Error& error : checks.write_outputs()) {
+    unwritten = true;
+    errors.push_back(std::move(error));
+  }
+  if (worst == Verdict::Kind::kRobust && interrupted) worst = Verdict::Kind::kUnknown;
+  if (errors.empty()) return exit_code(worst);
+  const int code = fail_all(errors);
+  return unwritten ? code : exit_code(worst);
 }
 
 int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const FaultModel& model) {
@@ -61,12 +90,8 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
 int check(const CheckFlags& flags) {
   std::optional<check::ProgramInput> input = check::read_program(flags.files);
   if (!input) return kInputError;
-  const dedalus::RelationInfo* pre = input->program.find(dedalus::kPre);
-  if (pre == nullptr || !pre->derived) {
-    return fail(
-        {"nothing is promised: the program has no rule for `pre`",
-         "say when the promise applies, as rules for `pre`, and what is promised, as `post`"});
-  }
+  const auto chosen = check::choose_promises(input->program, flags.promises);
+  if (!chosen.ok()) return fail(chosen.error());
   Result<FaultModel> model = to_model(flags, *input);
   if (!model.ok()) return fail(model.error());
   if (!flags.show.empty()) return show_stage(flags, *input, *model);

@@ -50,6 +50,14 @@ void add_search(CheckFlags& flags, Command& command) {
   command.option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
       .value("TIME")
       .show_default();
+  command.option("--promise", flags.promises, "check these promises only; default: all")
+      .commas()
+      .value("NAMES");
+  command
+      .option("--allow-vacuous", flags.allow_vacuous,
+              "these promises may be called robust though they never apply")
+      .commas()
+      .value("NAMES");
   command.flag("--all", flags.all, "find every minimal counterexample");
   command.flag("--min", flags.smallest, "find a counterexample with as few faults as possible");
   command.option("--max-faults", flags.max_faults, "consider at most so many faults at once")
@@ -183,6 +191,7 @@ check::Wanted to_wanted(const CheckFlags& flags, const FaultModel& model) {
           .jobs = static_cast<size_t>(flags.jobs),
           .save = flags.save,
           .certificate = flags.certificate,
+          .allow_vacuous = flags.allow_vacuous,
           .outputs = flags.outputs};
 }
 

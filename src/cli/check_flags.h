@@ -17,6 +17,8 @@ constexpr const char* kDefaultSave = "counterexample.json";
 struct CheckFlags {
   std::vector<std::string> files;
   std::vector<std::string> nodes;
+  std::vector<std::string> promises;  // none: all
+  std::vector<std::string> allow_vacuous;
   Tick eot = -1;  // -1: not given
   Tick eff = -1;
   int crashes = 1;

@@ -115,11 +115,11 @@ struct Clause {
   enum class Kind { kFact, kRule, kInclude, kPromise };
 
   Kind kind = Kind::kFact;
-  Atom head;                      // kFact, kRule
-  std::vector<Literal> body;      // kRule, kPromise; never empty
-  std::vector<Literal> implied;   // kPromise, unless it is a kNever
+  Atom head;                     // kFact, kRule
+  std::vector<Literal> body;     // kRule, kPromise; never empty
+  std::vector<Literal> implied;  // kPromise, unless it is a kNever
   PromiseKind promise = PromiseKind::kPromise;
-  std::string name;               // kPromise
+  std::string name;  // kPromise
   Span name_span;
   // kRule: it is located anywhere, and what it derives is at no node, so that no crash takes it
   // away. The rules that promises become are placeless.

@@ -8,11 +8,16 @@ namespace {
 
 constexpr Pass kPasses[] = {
     {"state_promises", state_promises},
-    {"check_clauses", check_clauses},   {"resolve_relations", resolve_relations},
-    {"warn_relations", warn_relations}, {"check_safety", check_safety},
-    {"infer_types", infer_types},       {"check_types", check_types},
-    {"check_strata", check_strata},     {"find_views", find_views},
-    {"warn_variables", warn_variables}, {"warn_remote_access", warn_remote_access},
+    {"check_clauses", check_clauses},
+    {"resolve_relations", resolve_relations},
+    {"warn_relations", warn_relations},
+    {"check_safety", check_safety},
+    {"infer_types", infer_types},
+    {"check_types", check_types},
+    {"check_strata", check_strata},
+    {"find_views", find_views},
+    {"warn_variables", warn_variables},
+    {"warn_remote_access", warn_remote_access},
 };
 
 std::vector<Clause> gather(std::vector<File> files) {

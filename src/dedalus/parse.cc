@@ -191,10 +191,10 @@ bool Parser::read_promise_colon(const Clause& clause) {
     take();
     return true;
   }
-  return fail_here("promise-colon",
-                   fmt::format("expected `:` after the name of the promise, but found {}",
-                               as_code(token)),
-                   fmt::format("write `{} {}: ...;`", dedalus::name(clause.promise), clause.name));
+  return fail_here(
+      "promise-colon",
+      fmt::format("expected `:` after the name of the promise, but found {}", as_code(token)),
+      fmt::format("write `{} {}: ...;`", dedalus::name(clause.promise), clause.name));
 }
 
 bool Parser::read_body(std::vector<Literal>& body) {

@@ -196,7 +196,8 @@ std::string print(const std::vector<Literal>& body) {
 std::string print(const Clause& clause) {
   if (clause.kind == Clause::Kind::kInclude) return fmt::format("include \"{}\";", clause.path);
   if (clause.kind == Clause::Kind::kPromise) {
-    std::string out = fmt::format("{} {}: {}", name(clause.promise), clause.name, print(clause.body));
+    std::string out =
+        fmt::format("{} {}: {}", name(clause.promise), clause.name, print(clause.body));
     if (!clause.implied.empty()) out += " implies " + print(clause.implied);
     return out + ";";
   }

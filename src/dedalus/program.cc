@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/check.h"
 #include "base/text.h"
 
 namespace clew::dedalus {
@@ -71,6 +72,16 @@ class NodeChecker {
 const RelationInfo* Program::find(const std::string& name) const {
   auto found = relation_index.find(name);
   return found == relation_index.end() ? nullptr : &relations[found->second];
+}
+
+Program with_promise(const Program& program, const std::string& name) {
+  Program result = program;
+  std::erase_if(result.promises, [&](const PromiseInfo& one) { return one.name != name; });
+  CHECK(result.promises.size() == 1, "{} promises are called {}", result.promises.size(), name);
+  std::erase_if(result.rules, [&](const Clause& rule) {
+    return rule.placeless && !rule.head.relation.starts_with(name + ".");
+  });
+  return result;
 }
 
 Location location_of(const Clause& rule) {

@@ -62,7 +62,7 @@ struct PromiseInfo {
   std::string post;
   bool every_tick = false;
   bool defines_pre = false;  // there are facts or rules for `pre`
-  Span span{};               // where it is stated; of `pre` and `post` that are written as such: none
+  Span span{};  // where it is stated; of `pre` and `post` that are written as such: none
 };
 
 // Invariants of a Program, which lower() checks, all but (5), which the engine does:
@@ -90,6 +90,9 @@ inline constexpr const char* kCrash = "crash";
 inline constexpr const char* kPre = "pre";
 inline constexpr const char* kPost = "post";
 inline constexpr const char* kSpec = "spec";  // the promise that `pre` and `post` make
+
+// The same program with only this one of its promises. Requires that there is one of this name.
+Program with_promise(const Program& program, const std::string& name);
 
 // Ends the process if an invariant does not hold, except for (5).
 void check_well_formed(const Program& program);

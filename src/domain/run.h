@@ -90,11 +90,11 @@ struct Outcome {
     bool post = false;  // it was kept: there is a tuple of `Outcome::post` with the same columns
     Tick tick = 1;
   };
-  std::vector<Goal> goals{};        // sorted by `pre`
-  bool defines_pre = false;         // somebody says when the Spec applies at all
-  std::string pre = "pre";          // the relation that tells what is promised
-  std::string post = "post";        // and the one that tells what is kept
-  bool every_tick = false;          // judged at every tick, not at the last alone
+  std::vector<Goal> goals{};  // sorted by `pre`
+  bool defines_pre = false;   // somebody says when the Spec applies at all
+  std::string pre = "pre";    // the relation that tells what is promised
+  std::string post = "post";  // and the one that tells what is kept
+  bool every_tick = false;    // judged at every tick, not at the last alone
   // What keeps the promise.
   Fact kept(const Goal& goal) const { return {post, goal.pre.values}; }
 };

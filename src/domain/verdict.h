@@ -15,6 +15,7 @@ struct Verdict {
     kRobust,   // no admissible FaultSet violates the Spec
     kUnknown,  // the budget was used up, or the adversary cannot be sure
     kFailed,   // a run could not be finished: see `failing`
+    kVacuous,  // nothing violates the Spec, but it applies in no admissible Run
   };
 
   Kind kind = Kind::kUnknown;
@@ -41,6 +42,10 @@ struct Verdict {
   size_t tried_left_out = 0;
 };
 
-const char* to_string(Verdict::Kind kind);  // "broken", "robust", "unknown", "failed"
+const char* to_string(Verdict::Kind kind);  // "broken", "robust", "unknown", "failed", "vacuous"
+
+// How bad it is to hear this of one of several Specs: broken, then failed or vacuous, then unknown,
+// then robust.
+int badness(Verdict::Kind kind);
 
 }  // namespace clew

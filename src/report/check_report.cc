@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "report/explanation.h"
 #include "report/json_text.h"
@@ -32,7 +33,8 @@ std::string tell_violation(const Run& run) {
   for (const Outcome::Goal& goal : outcome.goals) {
     if (goal.post) continue;
     const std::string when = outcome.every_tick ? fmt::format("at tick {} ", goal.tick) : "";
-    text += fmt::format("  {}{} holds, but is not in {}\n", when, to_string(goal.pre), outcome.post);
+    text +=
+        fmt::format("  {}{} holds, but is not in {}\n", when, to_string(goal.pre), outcome.post);
   }
   if (outcome.every_tick) return "violated:\n" + text;
   return fmt::format("violated at tick {}, the last:\n{}", run.scenario.program.eot, text);
@@ -104,14 +106,39 @@ std::string tell_broken(const CheckReport& report) {
   return text;
 }
 
-std::string tell_robust(const CheckReport& report) {
-  const Verdict& verdict = report.verdict;
-  std::string text = headline(report) + "\n";
-  if (verdict.vacuous) {
-    text +=
-        "  but the run without faults is vacuous: pre is empty at the last tick;\n"
-        "  a larger --eot may give the protocol time to get there\n";
+// What was promised, and how often.
+std::string tell_coverage(const CheckReport& report) {
+  if (!report.coverage) return "";
+  const Coverage& coverage = *report.coverage;
+  std::string text =
+      fmt::format("  promised: {} of {} without faults, {}{} in any run\n",
+                  count_noun(coverage.without_faults, "tuple"), report.pre,
+                  coverage.counted_all ? "" : "at least ", with_thousands(coverage.in_any_run));
+  if (coverage.without_faults == 0) {
+    text += "  without faults nothing is promised: a larger --eot may give the protocol time\n";
   }
+  if (!coverage.known) text += "  whether every rule of it ever applies is not known\n";
+  for (const std::string& where : coverage.never) {
+    text += fmt::format("  vacuous, as you allow: {} ({}) never applies\n", report.pre, where);
+  }
+  return text;
+}
+
+std::string tell_vacuous(const CheckReport& report) {
+  std::string text = headline(report) + "\n";
+  for (const std::string& where : report.coverage->never) {
+    text += fmt::format("  {} applies in no admissible run ({})\n", report.pre, where);
+  }
+  return text +
+         fmt::format(
+             "  what never applies cannot break: give it time with a larger --eot, mend the\n"
+             "  rule, or say that you know, with --allow-vacuous {}\n",
+             report.promise);
+}
+
+std::string tell_robust(const CheckReport& report) {
+  std::string text = headline(report) + "\n";
+  text += tell_coverage(report);
   if (report.interrupted) {
     text += "  interrupted: larger bounds were not checked\n";
   } else if (report.cut_short) {
@@ -156,35 +183,18 @@ ordered_json json_counterexample(const Counterexample& one) {
   return result;
 }
 
-}  // namespace
-
-std::string headline(const CheckReport& report) {
-  switch (report.verdict.kind) {
-    case Verdict::Kind::kBroken:
-      return fmt::format("broken within {}{}", bounds(report),
-                         report.swept ? " (the smallest bounds that break it)" : "");
-    case Verdict::Kind::kRobust:
-      return fmt::format("robust within {}: no admissible faults violate the spec", bounds(report));
-    default:
-      return fmt::format("unknown within {}: {}", bounds(report), report.verdict.why_unknown);
-  }
+ordered_json json_coverage(const Coverage& coverage) {
+  return {{"without_faults", coverage.without_faults},
+          {"in_any_run", coverage.in_any_run},
+          {"counted_all", coverage.counted_all},
+          {"never", coverage.never}};
 }
 
-std::string to_text(const CheckReport& report) {
-  switch (report.verdict.kind) {
-    case Verdict::Kind::kBroken:
-      return tell_broken(report);
-    case Verdict::Kind::kRobust:
-      return tell_robust(report);
-    default:
-      return headline(report) + "\n";
-  }
-}
-
-std::string to_json(const CheckReport& report) {
+ordered_json json_report(const CheckReport& report) {
   const Verdict& verdict = report.verdict;
   ordered_json result = {{"clew", "check"},
                          {"version", 1},
+                         {"promise", report.promise},
                          {"verdict", to_string(verdict.kind)},
                          {"bounds", json_bounds(verdict.model)},
                          {"crash_model", to_string(verdict.model.crash_model)},
@@ -196,6 +206,7 @@ std::string to_json(const CheckReport& report) {
                          {"clauses", verdict.clauses},
                          {"seconds", report.seconds},
                          {"vacuous", verdict.vacuous}};
+  if (report.coverage) result["promised"] = json_coverage(*report.coverage);
   if (report.max_faults) result["max_faults"] = *report.max_faults;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();
@@ -220,7 +231,72 @@ std::string to_json(const CheckReport& report) {
                            {"mean_seconds", report.campaigns->mean_seconds}};
   }
   if (!report.certificate.empty()) result["certificate"] = report.certificate;
+  return result;
+}
+
+}  // namespace
+
+std::string headline(const CheckReport& report) {
+  const std::string name = report.among_others ? report.promise + ": " : "";
+  const char* what = report.promise == "spec" ? "spec" : "promise";
+  switch (report.verdict.kind) {
+    case Verdict::Kind::kBroken:
+      return fmt::format("{}broken within {}{}", name, bounds(report),
+                         report.swept ? " (the smallest bounds that break it)" : "");
+    case Verdict::Kind::kRobust:
+      return fmt::format("{}robust within {}: no admissible faults violate the {}", name,
+                         bounds(report), what);
+    case Verdict::Kind::kVacuous:
+      return fmt::format("{}vacuous within {}: the {} is never put to the test", name,
+                         bounds(report), what);
+    default:
+      return fmt::format("{}unknown within {}: {}", name, bounds(report),
+                         report.verdict.why_unknown);
+  }
+}
+
+std::string to_text(const CheckReport& report) {
+  switch (report.verdict.kind) {
+    case Verdict::Kind::kBroken:
+      return tell_broken(report);
+    case Verdict::Kind::kRobust:
+      return tell_robust(report);
+    case Verdict::Kind::kVacuous:
+      return tell_vacuous(report);
+    default:
+      return headline(report) + "\n";
+  }
+}
+
+Verdict::Kind worst_of(std::span<const CheckReport> reports) {
+  CHECK(!reports.empty(), "nothing was promised");
+  const auto kinds = [](const CheckReport& one) { return badness(one.verdict.kind); };
+  return std::ranges::max_element(reports, {}, kinds)->verdict.kind;
+}
+
+std::string to_text(std::span<const CheckReport> reports) {
+  std::string text;
+  for (const CheckReport& report : reports) {
+    if (!text.empty()) text += "\n";
+    text += to_text(report);
+  }
+  if (reports.size() < 2) return text;
+  text += "\npromises:";
+  for (const CheckReport& report : reports) {
+    text += fmt::format("{} {} {}", &report == reports.data() ? "" : ",", report.promise,
+                        to_string(report.verdict.kind));
+  }
+  return text + "\n";
+}
+
+std::string to_json(std::span<const CheckReport> reports) {
+  if (reports.size() == 1) return to_json(reports.front());
+  ordered_json result = {
+      {"clew", "check"}, {"version", 1}, {"verdict", to_string(worst_of(reports))}};
+  for (const CheckReport& report : reports) result["promises"].push_back(json_report(report));
   return json_text(result, 2) + "\n";
 }
+
+std::string to_json(const CheckReport& report) { return json_text(json_report(report), 2) + "\n"; }
 
 }  // namespace clew::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,9 @@ struct CampaignStats {
 
 // What a robust verdict covers.
 struct Coverage {
-  size_t without_faults = 0;  // what was promised in the run without faults: tuples of `pre`
-  size_t in_any_run = 0;      // in some admissible run
-  bool counted_all = true;    // otherwise there may be more
+  size_t without_faults = 0;         // what was promised in the run without faults: tuples of `pre`
+  size_t in_any_run = 0;             // in some admissible run
+  bool counted_all = true;           // otherwise there may be more
   std::vector<std::string> never{};  // where rules stand that promise nothing in any admissible run
   bool known = true;                 // that the others do
 };
@@ -54,12 +55,17 @@ struct CheckReport {
   std::optional<size_t> max_faults{};  // larger FaultSets were not considered
 };
 
+// The worst verdict of several promises. Requires one.
+Verdict::Kind worst_of(std::span<const CheckReport> reports);
+
 // The verdict in one line, without a newline.
 std::string headline(const CheckReport& report);
 // Ends in a newline. Says nothing that depends on how fast the machine is, except how far a sweep
 // got.
 std::string to_text(const CheckReport& report);
+std::string to_text(std::span<const CheckReport> reports);  // of several promises
 // docs/formats/check.md
 std::string to_json(const CheckReport& report);
+std::string to_json(std::span<const CheckReport> reports);
 
 }  // namespace clew::report

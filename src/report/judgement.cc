@@ -73,8 +73,8 @@ std::string judgement(const Run& run) {
   if (run.outcomes.size() == 1) return judgement_of(run, run.outcomes[0]);
   std::string text;
   for (const Outcome& outcome : run.outcomes) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", outcome.spec,
-                        judgement_of(run, outcome));
+    text +=
+        fmt::format("{}{}: {}", text.empty() ? "" : "\n", outcome.spec, judgement_of(run, outcome));
   }
   return text;
 }

@@ -21,8 +21,8 @@ std::string suite_name(const Record& record) {
 
 // Does not name bounds that a sweep found: a test should keep its name.
 std::string case_name(const CheckReport& check) {
-  return check.swept ? "spec within swept bounds"
-                     : "spec within " + describe_bounds(check.verdict.model);
+  return check.promise + " within " +
+         (check.swept ? "swept bounds" : describe_bounds(check.verdict.model));
 }
 
 std::string first_faults(const CheckReport& check) {
@@ -60,6 +60,8 @@ std::string ending(const CheckReport& check) {
     case Verdict::Kind::kBroken:
       return fmt::format("      <failure type=\"broken\" message=\"{}\">{}</failure>\n",
                          xml(first_faults(check)), xml(to_text(check)));
+    case Verdict::Kind::kVacuous:
+      return error("vacuous", headline(check), to_text(check));
     case Verdict::Kind::kFailed:
       return error("failed", check.verdict.why_unknown, check.verdict.why_unknown + "\n");
     default:
@@ -67,27 +69,54 @@ std::string ending(const CheckReport& check) {
   }
 }
 
-}  // namespace
+struct Counts {
+  size_t tests = 0;
+  size_t failures = 0;
+  size_t errors = 0;
+  double seconds = 0;
 
-std::string junit(const Record& record) {
+  void add(const CheckReport& check) {
+    const bool broken = check.verdict.kind == Verdict::Kind::kBroken;
+    const bool robust = check.verdict.kind == Verdict::Kind::kRobust && !check.interrupted;
+    ++tests;
+    failures += broken ? 1 : 0;
+    errors += broken || robust ? 0 : 1;
+    seconds += check.seconds;
+  }
+  std::string text() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", tests,
+                       failures, errors, seconds);
+  }
+};
+
+std::string suite(const Record& record) {
   const CheckReport& check = record.check;
-  const bool broken = check.verdict.kind == Verdict::Kind::kBroken;
-  const bool robust = check.verdict.kind == Verdict::Kind::kRobust && !check.interrupted;
+  Counts counts;
+  counts.add(check);
   const std::string name = xml(suite_name(record));
-  const std::string counts =
-      fmt::format("tests=\"1\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", broken ? 1 : 0,
-                  broken || robust ? 0 : 1, check.seconds);
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuites name=\"clew check\" {0}>\n"
       "  <testsuite name=\"{1}\" {0} skipped=\"0\">\n"
       "{2}"
       "    <testcase classname=\"{1}\" name=\"{3}\" time=\"{4:.3f}\">\n"
       "{5}"
       "    </testcase>\n"
-      "  </testsuite>\n"
-      "</testsuites>\n",
-      counts, name, properties(check), xml(case_name(check)), check.seconds, ending(check));
+      "  </testsuite>\n",
+      counts.text(), name, properties(check), xml(case_name(check)), check.seconds, ending(check));
+}
+
+}  // namespace
+
+std::string junit(std::span<const Record> records) {
+  Counts counts;
+  std::string suites;
+  for (const Record& record : records) {
+    counts.add(record.check);
+    suites += suite(record);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites name=\"clew check\" {}>\n{}</testsuites>\n",
+      counts.text(), suites);
 }
 
 }  // namespace clew::report

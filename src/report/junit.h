@@ -5,13 +5,15 @@
 //       <failure type="broken" message="tick 2: b crashes">...
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "report/record.h"
 
 namespace clew::report {
 
-// Of a Record whose check failed, `replay` is not called.
-std::string junit(const Record& record);
+// One suite with one case for each promise. Of a Record whose check failed, `replay` is not called.
+std::string junit(std::span<const Record> records);
+inline std::string junit(const Record& record) { return junit({&record, 1}); }
 
 }  // namespace clew::report

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "report/json_text.h"
 #include "report/story.h"
@@ -26,6 +27,10 @@ constexpr const char* kHint = "clew/hint-";
 constexpr size_t kMostSteps = 200;
 
 ordered_json list(ordered_json one) { return ordered_json::array({std::move(one)}); }
+
+std::string rule_id(const CheckReport& check) {
+  return check.promise == "spec" ? kRule : "clew/promise/" + check.promise;
+}
 
 // A path as a URI reference.
 std::string uri(const std::string& path, const std::string& root) {
@@ -89,7 +94,9 @@ class Places {
 
 class ResultWriter {
  public:
-  ResultWriter(const Record& record, const std::string& root) : record_(record), root_(root) {
+  // `index` of the promise's rule.
+  ResultWriter(const Record& record, size_t index, const std::string& root)
+      : record_(record), index_(index), root_(root) {
     good_ = record.replay({});
   }
 
@@ -136,8 +143,8 @@ class ResultWriter {
     const std::string pre = places.rule(one.run.outcome().pre);
     const std::string place = !post.empty() ? post : !pre.empty() ? pre : first_file();
     ordered_json value = {
-        {"ruleId", kRule},
-        {"ruleIndex", 0},
+        {"ruleId", rule_id(record_.check)},
+        {"ruleIndex", index_},
         {"level", "error"},
         {"message", {{"text", message(one, alike)}}},
         {"locations", list({{"physicalLocation", physical_location(place, root_)}})},
@@ -213,25 +220,35 @@ class ResultWriter {
   }
 
   const Record& record_;
+  size_t index_;
   const std::string& root_;
   Run good_;
 };
 
-ordered_json driver() {
+ordered_json rule_of(const CheckReport& check) {
   ordered_json rule = {
-      {"id", kRule},
+      {"id", rule_id(check)},
       {"name", "BrokenPromise"},
       {"shortDescription", {{"text", "Faults within the stated bounds break the protocol."}}},
       {"fullDescription",
        {{"text",
-         "There is a combination of lost messages and crashes after which a tuple of pre is not in "
-         "post at the last tick."}}},
+         check.promise == "spec"
+             ? "There is a combination of lost messages and crashes after which a tuple of pre is "
+               "not in post at the last tick."
+             : fmt::format("There is a combination of lost messages and crashes after which the "
+                           "promise {} is not kept.",
+                           check.promise)}}},
       {"help",
        {{"text",
          "Replay the counterexample with clew replay to see the run. The protocol needs "
          "redundancy that survives these faults: in time, in space, or in what nodes know."}}},
       {"defaultConfiguration", {{"level", "error"}}}};
-  ordered_json rules = list(rule);
+  return rule;
+}
+
+ordered_json driver(std::span<const Record> records) {
+  ordered_json rules = ordered_json::array();
+  for (const Record& record : records) rules.push_back(rule_of(record.check));
   using HintKind = explain::Explanation::Hint::Kind;
   const std::pair<HintKind, const char*> hints[] = {
       {HintKind::kTime, "Redundancy in time is missing: a message is sent once."},
@@ -251,8 +268,9 @@ ordered_json notifications(const char* level, const std::string& text) {
 }
 
 ordered_json invocation(const CheckReport& check) {
-  const bool failed = check.verdict.kind == Verdict::Kind::kFailed;
-  const std::string& why = check.verdict.why_unknown;
+  const bool vacuous = check.verdict.kind == Verdict::Kind::kVacuous;
+  const bool failed = check.verdict.kind == Verdict::Kind::kFailed || vacuous;
+  const std::string why = vacuous ? headline(check) : check.verdict.why_unknown;
   ordered_json value = {{"executionSuccessful", !failed}};
   if (failed) {
     value["toolExecutionNotifications"] = notifications("error", why);
@@ -266,24 +284,44 @@ ordered_json invocation(const CheckReport& check) {
   return value;
 }
 
-ordered_json results_of(const Record& record, const std::string& root) {
-  if (record.check.verdict.kind == Verdict::Kind::kFailed) return ordered_json::array();
-  return ResultWriter(record, root).results();
+ordered_json results_of(std::span<const Record> records, const std::string& root) {
+  ordered_json all = ordered_json::array();
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (!records[i].replay) continue;
+    for (ordered_json& one : ResultWriter(records[i], i, root).results()) {
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+ordered_json properties_of(std::span<const Record> records) {
+  const Record& worst = *std::ranges::max_element(
+      records, {}, [](const Record& one) { return badness(one.check.verdict.kind); });
+  const FaultModel& model = worst.check.verdict.model;
+  ordered_json properties = {{"verdict", to_string(worst.check.verdict.kind)},
+                             {"eot", model.eot},
+                             {"eff", model.eff},
+                             {"crashes", model.crashes}};
+  if (records.size() > 1) {
+    for (const Record& one : records) {
+      properties["promises"][one.check.promise] = to_string(one.check.verdict.kind);
+    }
+  }
+  return properties;
 }
 
 }  // namespace
 
-std::string sarif(const Record& record, const std::string& root) {
-  const FaultModel& model = record.check.verdict.model;
-  ordered_json run = {{"tool", {{"driver", driver()}}},
-                      {"invocations", list(invocation(record.check))},
+std::string sarif(std::span<const Record> records, const std::string& root) {
+  CHECK(!records.empty(), "a log of nothing");
+  ordered_json invocations = ordered_json::array();
+  for (const Record& record : records) invocations.push_back(invocation(record.check));
+  ordered_json run = {{"tool", {{"driver", driver(records)}}},
+                      {"invocations", invocations},
                       {"columnKind", "unicodeCodePoints"},
-                      {"results", results_of(record, root)},
-                      {"properties",
-                       {{"verdict", to_string(record.check.verdict.kind)},
-                        {"eot", model.eot},
-                        {"eff", model.eff},
-                        {"crashes", model.crashes}}}};
+                      {"results", results_of(records, root)},
+                      {"properties", properties_of(records)}};
   ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", list(run)}};

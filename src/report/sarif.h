@@ -4,14 +4,18 @@
 // with the messages of the run as its code flow. A robust protocol has no results.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "report/record.h"
 
 namespace clew::report {
 
-// Of a Record whose check failed, `replay` is not called. Absolute paths below `root` become
-// relative to it, as scanners want them.
-std::string sarif(const Record& record, const std::string& root);
+// A Record for each promise. Of a Record whose check failed, `replay` is not called. Absolute paths
+// below `root` become relative to it, as scanners want them.
+std::string sarif(std::span<const Record> records, const std::string& root);
+inline std::string sarif(const Record& record, const std::string& root) {
+  return sarif({&record, 1}, root);
+}
 
 }  // namespace clew::report

@@ -14,7 +14,8 @@ Run describe_verdict(const Simulator& simulator, const Specs& specs, Scenario sc
   Run run;
   run.scenario = std::move(scenario);
   const auto& index = simulator.program().relation_index;
-  const bool every_tick = std::ranges::any_of(specs, [](const auto& spec) { return spec->every_tick(); });
+  const bool every_tick =
+      std::ranges::any_of(specs, [](const auto& spec) { return spec->every_tick(); });
   for (Tick tick = every_tick ? 1 : simulator.eot(); tick <= simulator.eot(); ++tick) {
     std::vector<Fact>& facts = run.facts.emplace_back();
     for (const std::shared_ptr<const Spec>& spec : specs) {

@@ -74,11 +74,12 @@ class PromiseStatement {
     rest.insert(rest.begin(), literal("pre", Literal::Kind::kPositive));
     add(what, std::move(rest));
     if (never) {
-      add("post", {literal("pre", Literal::Kind::kPositive),
-                   literal("bad", Literal::Kind::kNegative)});
+      add("post",
+          {literal("pre", Literal::Kind::kPositive), literal("bad", Literal::Kind::kNegative)});
     }
-    return {clause_.name, relation("pre"), relation("post"),
-            clause_.promise != PromiseKind::kPromise, true, clause_.span};
+    return {
+        clause_.name, relation("pre"), relation("post"), clause_.promise != PromiseKind::kPromise,
+        true,         clause_.span};
   }
 
  private:
@@ -136,8 +137,7 @@ class Statements {
     for (Clause& clause : draft_.clauses) {
       if (clause.kind == Clause::Kind::kPromise) stated.push_back(std::move(clause));
     }
-    std::erase_if(draft_.clauses,
-                  [](const Clause& c) { return c.kind == Clause::Kind::kPromise; });
+    std::erase_if(draft_.clauses, [](const Clause& c) { return c.kind == Clause::Kind::kPromise; });
     for (const Clause& clause : draft_.clauses) heads_.try_emplace(clause.head.relation, &clause);
     if (stated.empty() || heads_.contains(kPre) || heads_.contains(kPost)) add_spec();
     std::vector<Clause> rules;
@@ -151,9 +151,7 @@ class Statements {
  private:
   std::vector<PromiseInfo>& promises() { return draft_.program.promises; }
 
-  void add_spec() {
-    promises().push_back({kSpec, kPre, kPost, false, heads_.contains(kPre), {}});
-  }
+  void add_spec() { promises().push_back({kSpec, kPre, kPost, false, heads_.contains(kPre), {}}); }
 
   bool is_new(const Clause& clause) {
     const auto known = std::ranges::find(promises(), clause.name, &PromiseInfo::name);

@@ -1,0 +1,53 @@
+// Each promise of a program by itself: its own search, verdict and counterexamples.
+//
+//   Result<std::vector<std::string>> names = choose_promises(input.program, {});     // all of them
+//   PromiseChecks checks(input, wanted, *names);
+//   checks.run(std::chrono::seconds(120), /*show_progress=*/true);
+//   for (const PromiseCheck& one : checks.all()) fmt::print("{}",
+//   report::to_text(one.ending.report)); checks.write_outputs();
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/program_input.h"
+#include "check/session.h"
+
+namespace clew::check {
+
+// The names of the promises that are to be checked: those wanted, or all. An Error if there is
+// nothing to check, or if a name is none.
+Result<std::vector<std::string>> choose_promises(const dedalus::Program& program,
+                                                 const std::vector<std::string>& wanted);
+
+struct PromiseCheck {
+  std::unique_ptr<const ProgramInput> input;  // the program with this promise alone
+  std::unique_ptr<Session> session{};
+  Ending ending{};
+};
+
+class PromiseChecks {
+ public:
+  // Requires names of promises, at least one. `wanted` is for all of them; where there are several,
+  // counterexamples are saved under names of their own.
+  PromiseChecks(const ProgramInput& input, Wanted wanted, const std::vector<std::string>& names);
+
+  // One after the other, each with an equal share of the time that is left.
+  void run(std::chrono::milliseconds length, bool show_progress);
+  const std::vector<PromiseCheck>& all() const { return checks_; }
+  std::vector<report::CheckReport> reports() const;  // of those that have an answer
+
+  // Writes what is wanted for other tools; gives back all that failed. What shows runs is about the
+  // promise with the worst verdict, the first of them.
+  std::vector<Error> write_outputs();
+
+ private:
+  const PromiseCheck& worst() const;
+
+  Wanted wanted_;
+  std::vector<PromiseCheck> checks_;
+};
+
+}  // namespace clew::check
