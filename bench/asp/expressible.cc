@@ -92,6 +92,11 @@ class Checker {
 }  // namespace
 
 void check_expressible(const dedalus::Program& program, Diagnostics& diagnostics) {
+  for (const dedalus::PromiseInfo& promise : program.promises) {
+    if (promise.name == dedalus::kSpec) continue;
+    diagnostics.error("not-in-asp", promise.span, "a promise with a name",
+                      "only `pre` and `post` are translated");
+  }
   for (const Clause& fact : program.facts) Checker(program, fact, diagnostics).run();
   for (const Clause& rule : program.rules) Checker(program, rule, diagnostics).run();
 }

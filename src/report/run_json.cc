@@ -38,6 +38,7 @@ class Writer {
   void write(const Firing::Use& use);
   void write(const Firing::Absence& absence);
   void write(const Firing& firing);
+  void write(const Outcome& outcome);
   void write(const Outcome::Goal& goal);
   template <class T>
   void write_list(const std::vector<T>& items);
@@ -117,6 +118,19 @@ void Writer::write(const Firing& firing) {
   out_ += '}';
 }
 
+void Writer::write(const Outcome& outcome) {
+  out_ += R"({"promise":)";
+  write(outcome.spec);
+  out_ += fmt::format(R"(,"kind":"{}","goals":[)", to_string(outcome.kind));
+  for (const Outcome::Goal& goal : outcome.goals) {
+    if (&goal != outcome.goals.data()) out_ += ',';
+    out_ += R"({"pre":)";
+    write(goal.pre);
+    out_ += fmt::format(R"(,"post":{},"tick":{}}})", goal.post, goal.tick);
+  }
+  out_ += "]}";
+}
+
 void Writer::write(const Outcome::Goal& goal) {
   out_ += R"({"pre":)";
   write(goal.pre);
@@ -166,6 +180,10 @@ std::string Writer::write() {
   out_ += "    \"goals\": ";
   write_lines(run_.outcome().goals, "    ");
   out_ += "\n  }";
+  if (run_.outcomes.size() > 1 || run_.outcomes.front().spec != "spec") {
+    out_ += ",\n  \"promises\": ";
+    write_lines(run_.outcomes, "  ");
+  }
   if (!run_.firings.empty()) {
     out_ += ",\n  \"firings\": ";
     write_lines(run_.firings, "  ");

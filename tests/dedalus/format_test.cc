@@ -42,6 +42,13 @@ constexpr Layout kLayouts[] = {
     {"/* a  \r\n   b */\r\np()@1;\r\n", "/* a\n   b */\np()@1;\n"},
     {"p() :- q(), /* a\n b */\n r();", "p() :-\n    q(),  /* a\n b */\n    r();\n"},
     {"// only a comment", "// only a comment\n"},
+    {"promise  p :a(X),b(X)implies c(X) ;never n:a(X);",
+     "promise p: a(X), b(X) implies c(X);\nnever n: a(X);\n"},
+    {"always p: a(X) // first\n, b(X) implies c(X), // then\n d(X); // end",
+     "always p:\n    // first\n    a(X),\n    b(X)\n    implies\n    c(X),  // then\n    d(X);  // "
+     "end\n"},
+    {"promise(\"a\")@1; always(\"a\")@1; never(X) :- promise(X), always(X);",
+     "promise(\"a\")@1;\nalways(\"a\")@1;\nnever(X) :- promise(X), always(X);\n"},
 };
 
 TEST(Format, Table) {

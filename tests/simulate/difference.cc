@@ -87,11 +87,17 @@ std::string compare_runs(const Run& engine, const NaiveRun& twin) {
   }
   found = first_difference("stray destinations", engine.stray, twin.stray);
   if (!found.empty()) return found;
-  found = first_difference("goals", engine.outcome().goals, twin.outcome().goals);
-  if (!found.empty()) return found;
-  if (engine.outcome().kind == twin.outcome().kind) return "";
-  return fmt::format("outcome: {} and {}", to_string(engine.outcome().kind),
-                     to_string(twin.outcome().kind));
+  if (engine.outcomes.size() != twin.outcomes.size()) return "the numbers of promises differ";
+  for (size_t i = 0; i < twin.outcomes.size(); ++i) {
+    const Outcome& one = engine.outcomes[i];
+    const Outcome& other = twin.outcomes[i];
+    if (one.spec != other.spec) return fmt::format("promises: {} and {}", one.spec, other.spec);
+    found = first_difference("goals", one.goals, other.goals);
+    if (!found.empty()) return found;
+    if (one.kind == other.kind) continue;
+    return fmt::format("{}: {} and {}", one.spec, to_string(one.kind), to_string(other.kind));
+  }
+  return "";
 }
 
 std::string compare_firings(const Run& engine, const NaiveRun& twin) {

@@ -386,6 +386,20 @@ std::string persistence(const Relation& relation) {
   return fmt::format("{}@next :- {};", atom, atom);
 }
 
+// Made of the bodies of rules; where names of variables agree, they join.
+std::string random_promise(const Schema& schema, int number, Random& random) {
+  const auto body = [&] {
+    const std::string rule = RuleMaker(schema, random).make();
+    const size_t begin = rule.find(":- ") + 3;
+    return rule.substr(begin, rule.size() - begin - 1);
+  };
+  static const std::vector<std::string> kKinds = {"promise", "always", "never"};
+  const std::string kind = random.pick(kKinds);
+  std::string text = fmt::format("{} s{}: {}", kind, number, body());
+  if (kind != "never") text += " implies " + body();
+  return text + ";";
+}
+
 }  // namespace
 
 std::string RandomProgram::text() const {
@@ -410,6 +424,9 @@ RandomProgram random_program(Random& random) {
   }
   for (uint64_t rules = 1 + random.uniform_below(9); rules > 0; --rules) {
     program.clauses.push_back(RuleMaker(schema, random).make());
+  }
+  for (int number = 1; random.chance(0.25); ++number) {
+    program.clauses.push_back(random_promise(schema, number, random));
   }
   random.shuffle(program.clauses);
   return program;
