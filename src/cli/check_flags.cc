@@ -107,11 +107,25 @@ void CheckFlags::add_to(Command& command) {
 
 namespace {
 
+// What clew verify would refuse.
+Status certifiable(const FaultModel& model, const dedalus::Program& program) {
+  if (std::ranges::includes(model.nodes, dedalus::mentioned_nodes(program))) return Nothing{};
+  for (const NodeName& node : model.nodes) {
+    if (dedalus::mentions(program, node)) continue;
+    return Error{fmt::format("the program never mentions the node \"{}\", so a certificate would "
+                             "say nothing",
+                             node),
+                 fmt::format("name the nodes that it mentions: {}",
+                             fmt::join(dedalus::mentioned_nodes(program), ", "))};
+  }
+  return Nothing{};
+}
+
 // A name that the program does not know is probably a slip: nothing happens at such a node.
 void warn_unmentioned(const std::vector<std::string>& given, const check::ProgramInput& input) {
-  std::vector<NodeName> mentioned = dedalus::mentioned_nodes(input.program);
+  const std::vector<NodeName> mentioned = dedalus::mentioned_nodes(input.program);
   for (const std::string& node : given) {
-    if (std::find(mentioned.begin(), mentioned.end(), node) != mentioned.end()) continue;
+    if (dedalus::mentions(input.program, node)) continue;
     fmt::print(stderr, "warning: --nodes {}: the program does not mention this node\n", node);
     fmt::print(stderr, "  it mentions {}\n", fmt::join(mentioned, ", "));
   }
@@ -150,6 +164,7 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
   scenario.nodes = model.nodes;
   scenario.program.eot = model.eot;
   valid = validate(scenario, "--");
+  if (valid.ok() && !flags.certificate.empty()) valid = certifiable(model, input.program);
   if (!valid.ok()) return valid.error();
   warn_unmentioned(flags.nodes, input);
   Diagnostics warnings;

@@ -27,6 +27,20 @@ const Term* constant_destination(const Clause& rule) {
   return destination.kind == Term::Kind::kString ? &destination : nullptr;
 }
 
+bool mentions_in(const std::vector<Term>& terms, const std::string& text) {
+  return std::ranges::any_of(terms, [&](const Term& term) {
+    const bool same = term.kind == Term::Kind::kString && term.text == text;
+    return same || mentions_in(term.operands, text);
+  });
+}
+
+bool mentions_in(const Clause& clause, const std::string& text) {
+  const auto in_literal = [&](const Literal& literal) {
+    return mentions_in(literal.atom.args, text) || mentions_in(literal.condition.operands, text);
+  };
+  return mentions_in(clause.head.args, text) || std::ranges::any_of(clause.body, in_literal);
+}
+
 // Warns about names that are not nodes, once for each name and use.
 class NodeChecker {
  public:
@@ -103,6 +117,12 @@ std::vector<std::string> mentioned_nodes(const Program& program) {
     if (const Term* destination = constant_destination(rule)) nodes.insert(destination->text);
   }
   return {nodes.begin(), nodes.end()};
+}
+
+bool mentions(const Program& program, const std::string& text) {
+  const auto in_clause = [&](const Clause& clause) { return mentions_in(clause, text); };
+  return std::ranges::any_of(program.facts, in_clause) ||
+         std::ranges::any_of(program.rules, in_clause);
 }
 
 void check_nodes(const Program& program, const std::vector<std::string>& nodes,

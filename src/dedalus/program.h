@@ -94,6 +94,9 @@ std::optional<Program> check_program(std::vector<File> files, Diagnostics& diagn
 // constant locations of rules, and constant destinations of @async heads.
 std::vector<std::string> mentioned_nodes(const Program& program);
 
+// Whether this string stands anywhere in the program.
+bool mentions(const Program& program, const std::string& text);
+
 // Warnings that depend on the nodes of a run: rules located at a constant that is not a node, and
 // @async heads whose constant destination is not one.
 void check_nodes(const Program& program, const std::vector<std::string>& nodes,

@@ -9,6 +9,7 @@
 #include "report/explanation.h"
 #include "report/json_text.h"
 #include "report/judgement.h"
+#include "report/model_json.h"
 #include "report/space_time.h"
 #include "report/story.h"
 
@@ -117,22 +118,6 @@ std::string tell_robust(const CheckReport& report) {
     text += fmt::format("check the certificate with: clew verify {}\n", report.certificate);
   }
   return text;
-}
-
-ordered_json json_faults(const FaultSet& faults) {
-  ordered_json result = {{"omissions", ordered_json::array()}, {"crashes", ordered_json::array()}};
-  for (const Omission& omission : faults.of<Omission>()) {
-    result["omissions"].push_back(
-        {{"from", omission.from}, {"to", omission.to}, {"tick", omission.tick}});
-  }
-  for (const Crash& crash : faults.of<Crash>()) {
-    result["crashes"].push_back({{"node", crash.node}, {"tick", crash.tick}});
-  }
-  return result;
-}
-
-ordered_json json_bounds(const FaultModel& model) {
-  return {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
 }
 
 ordered_json json_counterexample(const Counterexample& one) {

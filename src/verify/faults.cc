@@ -80,6 +80,20 @@ Lit Faults::crash(NodeIndex node, Tick tick) const {
   return crashes_[node][static_cast<size_t>(tick - 1)];
 }
 
+std::vector<std::pair<Fault, Lit>> Faults::all() const {
+  std::vector<std::pair<Fault, Lit>> result;
+  for (const auto& [link, lit] : omissions_) {
+    const auto& [from, to, tick] = link;
+    result.emplace_back(Omission{name(from), name(to), tick}, lit);
+  }
+  for (NodeIndex node = 0; node < crashes_.size(); ++node) {
+    for (size_t i = 0; i < crashes_[node].size(); ++i) {
+      result.emplace_back(Crash{name(node), static_cast<Tick>(i + 1)}, crashes_[node][i]);
+    }
+  }
+  return result;
+}
+
 Lit Faults::dead(NodeIndex node, Tick tick) const {
   if (dead_.empty() || tick < 1) return kFalse;
   return dead_[node][static_cast<size_t>(std::min(tick, claim_.model.eot - 1) - 1)];

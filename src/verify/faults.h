@@ -32,6 +32,9 @@ class Faults {
   Lit omission(NodeIndex from, NodeIndex to, Tick tick);
   Lit crash(NodeIndex node, Tick tick) const;
 
+  // All that omission() has been asked for, and all crashes that are admissible.
+  std::vector<std::pair<Fault, Lit>> all() const;
+
   // The node has crashed at this tick or before.
   Lit dead(NodeIndex node, Tick tick) const;
   // Rules fire at the node: always, except under stop after its crash.

@@ -270,6 +270,16 @@ std::optional<NodeIndex> Grounding::node_of(const Tuple& tuple) const {
 
 // ---- The goal, and names ----
 
+std::vector<Lit> Grounding::promised() {
+  std::vector<Lit> result;
+  const auto pre = claim_.program->relation_index.find(dedalus::kPre);
+  if (pre == claim_.program->relation_index.end()) return result;
+  for (FactId id : facts_.all(pre->second, claim_.model.eot)) {
+    result.push_back(*facts_.at(id).lit);
+  }
+  return result;
+}
+
 void Grounding::find_violation() {
   const auto& index = claim_.program->relation_index;
   const auto pre = index.find(dedalus::kPre);
