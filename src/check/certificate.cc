@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "formula/formula.h"
+#include "report/model_json.h"
 
 namespace clew::check {
 
@@ -87,15 +88,15 @@ std::string describe(const ground::Grounder& grounder, const ProgramInput& input
     std::string path = fs::absolute(file.path).lexically_proximate(fs::absolute(folder)).string();
     program.push_back({{"path", path}, {"fingerprint", file.fingerprint}});
   }
-  ordered_json certificate = {
-      {"format", "clew-certificate/1"},
-      {"program", program},
-      {"inputs", input.inputs},
-      {"nodes", model.nodes},
-      {"crash_model", to_string(model.crash_model)},
-      {"bounds", {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}}},
-      {"variables", writer.variables()},
-      {"clauses", writer.clauses()}};
+  ordered_json certificate = {{"format", "clew-certificate/1"},
+                              {"program", program},
+                              {"inputs", input.inputs},
+                              {"nodes", model.nodes},
+                              {"crash_model", to_string(model.crash_model)}};
+  if (!model.limits.empty()) certificate["limits"] = report::json_limits(model.limits);
+  certificate["bounds"] = report::json_bounds(model);
+  certificate["variables"] = writer.variables();
+  certificate["clauses"] = writer.clauses();
   return certificate.dump(2) + "\n";
 }
 

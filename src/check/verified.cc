@@ -52,10 +52,10 @@ std::string tell_accepted(const Verified& verified) {
   const verify::Verification& seen = verified.seen;
   std::vector<std::string> files;
   for (const ProgramFile& file : verified.input->files) files.push_back(file.path);
-  const bool stops = model.crash_model == CrashModel::kStop;
-  std::string text = fmt::format("accepted: no faults within {}{} violate the program\n",
-                                 describe_bounds(model), stops ? ", crash model stop" : "");
+  std::string text =
+      fmt::format("accepted: no faults within {} violate the program\n", describe_bounds(model));
   text += fmt::format("  crash model: {}\n", tell_crash_model(model.crash_model));
+  if (!model.limits.empty()) text += fmt::format("  limits: {}\n", describe(model.limits));
   text += fmt::format("  nodes: {}\n", tell_nodes(verified));
   text += fmt::format("  files: {}\n", fmt::join(files, ", "));
   text += fmt::format("  promise: {}\n", tell_promise(verified));
@@ -77,12 +77,14 @@ ordered_json json_claim(const Verified& verified) {
   const ordered_json promise = {{"name", "spec"},
                                 {"tuples_without_faults", applies.without_faults},
                                 {"applies_with", std::move(with)}};
-  return {{"bounds", report::json_bounds(model)},
-          {"crash_model", to_string(model.crash_model)},
-          {"nodes", model.nodes},
-          {"files", std::move(files)},
-          {"inputs", verified.input->inputs},
-          {"promises", ordered_json::array({promise})}};
+  ordered_json claim = {{"bounds", report::json_bounds(model)},
+                        {"crash_model", to_string(model.crash_model)}};
+  if (!model.limits.empty()) claim["limits"] = report::json_limits(model.limits);
+  claim["nodes"] = model.nodes;
+  claim["files"] = std::move(files);
+  claim["inputs"] = verified.input->inputs;
+  claim["promises"] = ordered_json::array({promise});
+  return claim;
 }
 
 }  // namespace

@@ -32,6 +32,14 @@ void add_bounds(CheckFlags& flags, Command& command) {
       .one_of({"silent", "stop"})
       .value("MODEL")
       .show_default();
+  command
+      .option("--reliable", flags.reliable,
+              "nothing from or to a is lost, as a; nothing from a to b, as a>b; repeatable")
+      .commas()
+      .value("NODE|A>B");
+  command.option("--no-crash", flags.no_crash, "these nodes do not crash, as a,b; repeatable")
+      .commas()
+      .value("NAMES");
 }
 
 void add_search(CheckFlags& flags, Command& command) {
@@ -147,6 +155,23 @@ std::optional<Tick> given(Tick tick) { return tick >= 0 ? std::optional(tick) : 
 
 }  // namespace
 
+namespace {
+
+// What the program declares, and the flags add.
+Result<Limits> to_limits(const CheckFlags& flags, const check::ProgramInput& input,
+                         const std::vector<NodeName>& nodes) {
+  Limits limits = check::declared_limits(input.program, nodes);
+  for (const std::string& text : flags.reliable) {
+    const Result<Reliable> reliable = parse_reliable(text);
+    if (!reliable.ok()) return reliable.error();
+    limits.add(*reliable);
+  }
+  limits.no_crash.insert(flags.no_crash.begin(), flags.no_crash.end());
+  return limits;
+}
+
+}  // namespace
+
 Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& input) {
   FaultModel model;
   model.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
@@ -158,18 +183,17 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
   Result<CrashModel> crash_model = parse_crash_model(flags.crash_model);
   if (!crash_model.ok()) return crash_model.error();
   model.crash_model = *crash_model;
+  Result<Limits> limits = to_limits(flags, input, model.nodes);
+  if (!limits.ok()) return limits.error();
+  model.limits = std::move(*limits);
   Status valid = validate(model);
   if (!valid.ok()) return valid.error();
-  Scenario scenario;
-  scenario.nodes = model.nodes;
-  scenario.program.eot = model.eot;
-  valid = validate(scenario, "--");
+  valid = validate(scenario_of(model), "--");
   if (valid.ok() && !flags.certificate.empty()) valid = certifiable(model, input.program);
   if (!valid.ok()) return valid.error();
   warn_unmentioned(flags.nodes, input);
-  Diagnostics warnings;
-  dedalus::check_nodes(input.program, model.nodes, warnings);
-  check::show(warnings, input.sources);
+  valid = check::check_nodes(input, model.nodes);
+  if (!valid.ok()) return valid.error();
   return model;
 }
 

@@ -23,6 +23,10 @@ bool same_literal(const Literal& a, const Literal& b) {
   return same_atom(a.atom, b.atom);
 }
 
+bool same_limit(const Limit& a, const Limit& b) {
+  return a.kind == b.kind && a.node == b.node && a.to == b.to;
+}
+
 }  // namespace
 
 const char* symbol(Op op) {
@@ -107,6 +111,10 @@ const char* name(AggregateFunction function) {
   return "";
 }
 
+const char* name(Limit::Kind kind) {
+  return kind == Limit::Kind::kReliable ? "reliable" : "nocrash";
+}
+
 bool same_term(const Term& a, const Term& b) {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
@@ -130,6 +138,7 @@ bool same_term(const Term& a, const Term& b) {
 bool same_clause(const Clause& a, const Clause& b) {
   if (a.kind != b.kind) return false;
   if (a.kind == Clause::Kind::kInclude) return a.path == b.path;
+  if (a.kind == Clause::Kind::kLimits) return std::ranges::equal(a.limits, b.limits, same_limit);
   return same_atom(a.head, b.head) &&
          std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), same_literal);
 }

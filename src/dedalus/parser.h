@@ -1,15 +1,14 @@
-// The recursive-descent parser behind parse(): clauses in parse.cc, atoms and terms in
-// parse_terms.cc.
+// The recursive-descent parser behind parse(): clauses in parse.cc, limits in
+// parse_limits.cc, atoms and terms in parse_terms.cc.
 //
-//   clause    = "include" string ";" | atom ";" | atom ":-" literal { "," literal } ";"
-//   literal   = atom | "notin" atom | condition
-//   condition = sum ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum | "(" condition ")"
-//   atom      = name "(" [ argument { "," argument } ] ")" [ "@" ( "next" | "async" | integer ) ]
-//   argument  = sum | aggregate, in heads only
-//   aggregate = ( "count" | "sum" | "min" | "max" ) "<" name ">"
-//   sum       = product { ( "+" | "-" ) product }
-//   product   = primary { ( "*" | "/" ) primary }
-//   primary   = name | "_" | string | [ "-" ] integer | "(" sum ")"
+//   clause    = "include" string ";" | limits ";" | atom ";" | atom ":-" literal { "," literal }
+//   ";" limits    = "reliable" link { "," link } | "nocrash" string { "," string } link      =
+//   string [ ">" string ] literal   = atom | "notin" atom | condition condition = sum ( "<" | "<="
+//   | ">" | ">=" | "==" | "!=" ) sum | "(" condition ")" atom      = name "(" [ argument { ","
+//   argument } ] ")" [ "@" ( "next" | "async" | integer ) ] argument  = sum | aggregate, in heads
+//   only aggregate = ( "count" | "sum" | "min" | "max" ) "<" name ">" sum       = product { ( "+" |
+//   "-" ) product } product   = primary { ( "*" | "/" ) primary } primary   = name | "_" | string |
+//   [ "-" ] integer | "(" sum ")"
 //
 // A function that reads a part of the grammar returns false once the clause cannot be read on; the
 // mistake has then been reported, and the clause loop skips to the next clause. Mistakes whose
@@ -49,6 +48,7 @@ class Parser {
   void report_comment_style();
   bool read_clause(Clause& clause);
   bool read_include(Clause& clause);
+  bool refuse_declaration();
   bool read_after_head(Clause& clause);
   bool read_arrow_lookalike();
   bool read_body(Clause& clause);
@@ -61,6 +61,12 @@ class Parser {
   bool at_new_clause();
   // Comments between the token taken last and the end of its line.
   void take_trailing(std::vector<Comment>& trailing);
+
+  // Limits.
+  bool read_limits(Clause& clause);
+  bool read_limit(Limit& limit);
+  bool at_node() { return at(TokenKind::kString) && !peek().text.empty(); }
+  bool refuse_limit(Limit::Kind kind);
 
   // Atoms and terms.
   bool read_atom(Atom& atom, bool head);

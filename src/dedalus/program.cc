@@ -52,6 +52,16 @@ class NodeChecker {
     warn(name, span, "rules located there never fire");
   }
 
+  // A limit on a node that the program knows is about other runs.
+  void limit(const std::string& name, Span span, const std::vector<std::string>& mentioned) {
+    if (known_.contains(name)) return;
+    if (std::ranges::find(mentioned, name) != mentioned.end()) {
+      return warn(name, span, "this limit means nothing in it");
+    }
+    diagnostics_.error("unknown-node", span, fmt::format("there is no node \"{}\"", name),
+                       help(name));
+  }
+
   void destination(const std::string& name, Span span) {
     if (known_.contains(name) || !warned_destinations_.insert(name).second) return;
     warn(name, span, "messages to it are never sent");
@@ -136,6 +146,12 @@ void check_nodes(const Program& program, const std::vector<std::string>& nodes,
     if (const Term* destination = constant_destination(rule)) {
       checker.destination(destination->text, destination->span);
     }
+  }
+  if (program.limits.empty()) return;
+  const std::vector<std::string> mentioned = mentioned_nodes(program);
+  for (const Limit& limit : program.limits) {
+    checker.limit(limit.node, limit.span, mentioned);
+    if (!limit.to.empty()) checker.limit(limit.to, limit.span, mentioned);
   }
 }
 

@@ -22,7 +22,6 @@ using nlohmann::ordered_json;
 std::string bounds(const CheckReport& report) {
   const FaultModel& model = report.verdict.model;
   std::string text = describe_bounds(model);
-  if (model.crash_model == CrashModel::kStop) text += ", crash model stop";
   if (report.max_faults) text += ", at most " + count_noun(*report.max_faults, "fault");
   return text;
 }
@@ -177,6 +176,7 @@ std::string to_json(const CheckReport& report) {
                          {"clauses", verdict.clauses},
                          {"seconds", report.seconds},
                          {"vacuous", verdict.vacuous}};
+  if (!verdict.model.limits.empty()) result["limits"] = json_limits(verdict.model.limits);
   if (report.max_faults) result["max_faults"] = *report.max_faults;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();

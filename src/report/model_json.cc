@@ -22,4 +22,14 @@ ordered_json json_bounds(const FaultModel& model) {
   return {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
 }
 
+ordered_json json_limits(const Limits& limits) {
+  ordered_json links = ordered_json::array();
+  for (const Link& link : limits.reliable_links) {
+    links.push_back({{"from", link.from}, {"to", link.to}});
+  }
+  return {{"reliable_nodes", limits.reliable_nodes},
+          {"reliable_links", std::move(links)},
+          {"no_crash", limits.no_crash}};
+}
+
 }  // namespace clew::report

@@ -274,15 +274,16 @@ ordered_json results_of(const Record& record, const std::string& root) {
 
 std::string sarif(const Record& record, const std::string& root) {
   const FaultModel& model = record.check.verdict.model;
+  ordered_json properties = {{"verdict", to_string(record.check.verdict.kind)},
+                             {"eot", model.eot},
+                             {"eff", model.eff},
+                             {"crashes", model.crashes}};
+  if (!model.limits.empty()) properties["limits"] = describe(model.limits);
   ordered_json run = {{"tool", {{"driver", driver()}}},
                       {"invocations", list(invocation(record.check))},
                       {"columnKind", "unicodeCodePoints"},
                       {"results", results_of(record, root)},
-                      {"properties",
-                       {{"verdict", to_string(record.check.verdict.kind)},
-                        {"eot", model.eot},
-                        {"eff", model.eff},
-                        {"crashes", model.crashes}}}};
+                      {"properties", std::move(properties)}};
   ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", list(run)}};

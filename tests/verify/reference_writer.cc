@@ -80,7 +80,7 @@ class Writer {
     std::vector<Lit> crashed;
     for (const NodeName& node : model.nodes) {
       std::vector<Lit> ticks;
-      for (Tick tick = 1; tick < model.eot && model.crashes > 0; ++tick) {
+      for (Tick tick = 1; tick < model.eot && model.may_crash(node); ++tick) {
         const Lit crash = grounding_.crash(node, tick);
         for (Lit earlier : ticks) clause({-earlier, -crash}, "fault-model");
         ticks.push_back(crash);

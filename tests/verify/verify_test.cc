@@ -345,6 +345,7 @@ TEST(Verify, AgreesWithTryingEverythingOnRandomPrograms) {
     FaultModel wide{plain.nodes, eot, static_cast<Tick>(random.uniform_in(0, eot)),
                     static_cast<int>(random.uniform_below(3)),
                     random.chance(0.5) ? CrashModel::kSilent : CrashModel::kStop};
+    wide.limits = twins::random_limits(wide.nodes, random);
     SCOPED_TRACE(fmt::format("seed {}, {}, {}\n{}", seed, describe_bounds(wide),
                              to_string(wide.crash_model), text));
     const std::optional<Tried> tried = try_all(*program, wide);
