@@ -164,6 +164,12 @@ std::string flow(const std::vector<std::string>& items, std::string_view first_p
   return result;
 }
 
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (char byte : text) result.append(byte == '"' ? 2 : 1, byte);
+  return result + '"';
+}
+
 std::string fingerprint(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325U;
   for (char c : text) {

@@ -39,6 +39,9 @@ std::string count_noun(uint64_t number, std::string_view noun);
 std::string flow(const std::vector<std::string>& items, std::string_view first_prefix,
                  std::string_view prefix, size_t width = 80);
 
+// `"text"`, with every `"` of the text twice, so that it can be told where it ends.
+std::string quoted(std::string_view text);
+
 // A 64-bit FNV-1a fingerprint as 16 hexadecimal digits.
 std::string fingerprint(std::string_view text);
 

@@ -8,7 +8,9 @@
 
 #include "base/check.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "formula/formula.h"
+#include "report/model_json.h"
 
 namespace clew::check {
 
@@ -58,11 +60,11 @@ class ClauseWriter : public formula::Formula::Recorder {
     if (rules.is_fault(atom)) {
       const Fault& fault = rules.fault_of(atom);
       if (const auto* omission = std::get_if<Omission>(&fault)) {
-        return fmt::format("omission \"{}\" \"{}\" {}", omission->from, omission->to,
+        return fmt::format("omission {} {} {}", quoted(omission->from), quoted(omission->to),
                            omission->tick);
       }
       const Crash& crash = std::get<Crash>(fault);
-      return fmt::format("crash \"{}\" {}", crash.node, crash.tick);
+      return fmt::format("crash {} {}", quoted(crash.node), crash.tick);
     }
     const ground::Grounder::Name& name = grounder_.name(atom);
     if (auto rule = grounder_.contributes_to(name)) {
@@ -87,14 +89,13 @@ std::string describe(const ground::Grounder& grounder, const ProgramInput& input
     program.push_back({{"path", path}, {"fingerprint", file.fingerprint}});
   }
   ordered_json certificate = {
-      {"format", "clew-certificate/1"},
-      {"program", program},
-      {"inputs", input.inputs},
-      {"nodes", model.nodes},
-      {"crash_model", to_string(model.crash_model)},
-      {"bounds", {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}}},
-      {"variables", writer.variables()},
-      {"clauses", writer.clauses()}};
+      {"format", "clew-certificate/1"}, {"program", program},
+      {"inputs", input.inputs},         {"promise", input.program.promises.front().name},
+      {"nodes", model.nodes},           {"crash_model", to_string(model.crash_model)}};
+  if (!model.limits.empty()) certificate["limits"] = report::json_limits(model.limits);
+  certificate["bounds"] = report::json_bounds(model);
+  certificate["variables"] = writer.variables();
+  certificate["clauses"] = writer.clauses();
   return certificate.dump(2) + "\n";
 }
 

@@ -76,7 +76,16 @@ Result<verify::Verification> verify_certificate(const CertificateFolder& folder,
   const Result<std::string> proof =
       read_file(inside(folder.path, "proof.drat"), verify::kMostClauseBytes);
   if (!proof.ok()) return proof.error();
-  const verify::Claim claim{&input.program, certificate.model};
+  const std::vector<dedalus::PromiseInfo>& promises = input.program.promises;
+  const std::string& name = certificate.promise;
+  if (std::ranges::find(promises, name, &dedalus::PromiseInfo::name) == promises.end()) {
+    verify::Verification refused;
+    refused.refusal =
+        verify::Refusal{kCertificate, 0, fmt::format("the program makes no promise \"{}\"", name)};
+    return refused;
+  }
+  const dedalus::Program program = dedalus::with_promise(input.program, name);
+  const verify::Claim claim{&program, certificate.model};
   return verify::verify(claim, certificate.announced, *clauses, *proof);
 }
 

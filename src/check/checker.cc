@@ -145,7 +145,9 @@ void Checker::expect_sweep(ground::GrowingCheck::Range range) {
   const bool symbolic = adversary == "auto" || adversary == "symbolic";
   // With fewer faults there may be nothing where something violates the Spec with more.
   const bool all_faults = !settings_.max_faults;
-  if (symbolic && all_faults && ground::GrowingGrounder::can_ground(*program_)) range_ = range;
+  if (symbolic && all_faults && ground::GrowingGrounder::can_ground(*program_)) {
+    range_ = std::move(range);
+  }
 }
 
 // While most ticks are without omissions, a grounding that leaves them all open is much larger than

@@ -34,18 +34,33 @@ void confirm(const ProgramInput& input, const Scenario& scenario) {
   }
 }
 
+NodeName image_of(const NodeName& node, const std::vector<NodeName>& nodes,
+                  const dedalus::NodeSymmetry::Permutation& permutation) {
+  const auto at = std::ranges::lower_bound(nodes, node);
+  return nodes[permutation[static_cast<size_t>(at - nodes.begin())]];
+}
+
 FaultSet renamed(const FaultSet& faults, const std::vector<NodeName>& nodes,
                  const dedalus::NodeSymmetry::Permutation& permutation) {
-  auto image = [&](const NodeName& node) {
-    auto at = std::ranges::lower_bound(nodes, node);
-    return nodes[permutation[static_cast<size_t>(at - nodes.begin())]];
-  };
+  const auto image = [&](const NodeName& node) { return image_of(node, nodes, permutation); };
   FaultSet result;
   for (const Omission& omission : faults.of<Omission>()) {
     result.insert(Omission{image(omission.from), image(omission.to), omission.tick});
   }
   for (const Crash& crash : faults.of<Crash>()) {
     result.insert(Crash{image(crash.node), crash.tick});
+  }
+  return result;
+}
+
+Limits renamed(const Limits& limits, const std::vector<NodeName>& nodes,
+               const dedalus::NodeSymmetry::Permutation& permutation) {
+  const auto image = [&](const NodeName& node) { return image_of(node, nodes, permutation); };
+  Limits result;
+  for (const NodeName& node : limits.reliable_nodes) result.reliable_nodes.insert(image(node));
+  for (const NodeName& node : limits.no_crash) result.no_crash.insert(image(node));
+  for (const Link& link : limits.reliable_links) {
+    result.reliable_links.insert({image(link.from), image(link.to)});
   }
   return result;
 }
@@ -60,6 +75,7 @@ std::vector<size_t> groups_of(const ProgramInput& input, const Verdict& verdict)
   for (size_t i = 0; i < result.size(); ++i) {
     std::string first;
     for (const auto& permutation : symmetry.permutations()) {
+      if (renamed(verdict.model.limits, nodes, permutation) != verdict.model.limits) continue;
       std::string text = to_string(renamed(verdict.counterexamples[i].faults, nodes, permutation));
       if (first.empty() || text < first) first = std::move(text);
     }

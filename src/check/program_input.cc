@@ -33,6 +33,35 @@ std::optional<ProgramInput> read_program(const std::vector<std::string>& paths) 
   return input;
 }
 
+Status check_nodes(const ProgramInput& input, const std::vector<NodeName>& nodes) {
+  Diagnostics found;
+  dedalus::check_nodes(input.program, nodes, found);
+  show(found, input.sources);
+  if (!found.has_errors()) return Nothing{};
+  return Error{"the program declares limits on nodes that there are not",
+               "mend the declaration, or name the nodes with --nodes"};
+}
+
+Limits declared_limits(const dedalus::Program& program, const std::vector<NodeName>& nodes) {
+  Limits limits;
+  for (const dedalus::Limit& limit : program.limits) {
+    if (limit.kind == dedalus::Limit::Kind::kNoCrash) {
+      limits.no_crash.insert(limit.node);
+    } else {
+      limits.add(Reliable{limit.node, limit.to});
+    }
+  }
+  return limits.within(nodes);
+}
+
+void warn_beyond_limits(const Scenario& scenario) {
+  const FaultSet beyond = beyond_limits(scenario);
+  if (beyond.empty()) return;
+  fmt::print(stderr, "warning: {}: {} {} beyond the limits, which say that {}\n", to_string(beyond),
+             beyond.size() == 1 ? "this fault" : "these faults", beyond.size() == 1 ? "is" : "are",
+             describe(scenario.limits));
+}
+
 bool same_files(const std::vector<ProgramFile>& files, const ProgramInput& input) {
   return std::ranges::equal(files, input.files, {}, &ProgramFile::fingerprint,
                             &ProgramFile::fingerprint);

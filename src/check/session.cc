@@ -101,7 +101,7 @@ void Session::sweep(report::CheckReport& report) {
   const FaultModel& model = wanted_.model;
   simulate::ProgramSystem system(lowered_);
   Scenario base = scenario_of(model);
-  checker_.expect_sweep({wanted_.eot.value_or(1), model.crashes});
+  checker_.expect_sweep({wanted_.eot.value_or(1), model.crashes, model.limits});
   search::SweepWorld world;
   search::Ahead ahead(wanted_.jobs, [&](const FaultModel& one) { return checker_.check(one); });
   world.check = [&](const FaultModel& one) { return ahead.get(one, search::next_bounds); };

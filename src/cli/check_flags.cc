@@ -32,6 +32,14 @@ void add_bounds(CheckFlags& flags, Command& command) {
       .one_of({"silent", "stop"})
       .value("MODEL")
       .show_default();
+  command
+      .option("--reliable", flags.reliable,
+              "nothing from or to a is lost, as a; nothing from a to b, as a>b; repeatable")
+      .commas()
+      .value("NODE|A>B");
+  command.option("--no-crash", flags.no_crash, "these nodes do not crash, as a,b; repeatable")
+      .commas()
+      .value("NAMES");
 }
 
 void add_search(CheckFlags& flags, Command& command) {
@@ -115,11 +123,25 @@ void CheckFlags::add_to(Command& command) {
 
 namespace {
 
+// What clew verify would refuse.
+Status certifiable(const FaultModel& model, const dedalus::Program& program) {
+  if (std::ranges::includes(model.nodes, dedalus::mentioned_nodes(program))) return Nothing{};
+  for (const NodeName& node : model.nodes) {
+    if (dedalus::mentions(program, node)) continue;
+    return Error{fmt::format("the program never mentions the node \"{}\", so a certificate would "
+                             "say nothing",
+                             node),
+                 fmt::format("name the nodes that it mentions: {}",
+                             fmt::join(dedalus::mentioned_nodes(program), ", "))};
+  }
+  return Nothing{};
+}
+
 // A name that the program does not know is probably a slip: nothing happens at such a node.
 void warn_unmentioned(const std::vector<std::string>& given, const check::ProgramInput& input) {
-  std::vector<NodeName> mentioned = dedalus::mentioned_nodes(input.program);
+  const std::vector<NodeName> mentioned = dedalus::mentioned_nodes(input.program);
   for (const std::string& node : given) {
-    if (std::find(mentioned.begin(), mentioned.end(), node) != mentioned.end()) continue;
+    if (dedalus::mentions(input.program, node)) continue;
     fmt::print(stderr, "warning: --nodes {}: the program does not mention this node\n", node);
     fmt::print(stderr, "  it mentions {}\n", fmt::join(mentioned, ", "));
   }
@@ -141,6 +163,23 @@ std::optional<Tick> given(Tick tick) { return tick >= 0 ? std::optional(tick) : 
 
 }  // namespace
 
+namespace {
+
+// What the program declares, and the flags add.
+Result<Limits> to_limits(const CheckFlags& flags, const check::ProgramInput& input,
+                         const std::vector<NodeName>& nodes) {
+  Limits limits = check::declared_limits(input.program, nodes);
+  for (const std::string& text : flags.reliable) {
+    const Result<Reliable> reliable = parse_reliable(text);
+    if (!reliable.ok()) return reliable.error();
+    limits.add(*reliable);
+  }
+  limits.no_crash.insert(flags.no_crash.begin(), flags.no_crash.end());
+  return limits;
+}
+
+}  // namespace
+
 Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& input) {
   FaultModel model;
   model.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
@@ -152,17 +191,17 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
   Result<CrashModel> crash_model = parse_crash_model(flags.crash_model);
   if (!crash_model.ok()) return crash_model.error();
   model.crash_model = *crash_model;
+  Result<Limits> limits = to_limits(flags, input, model.nodes);
+  if (!limits.ok()) return limits.error();
+  model.limits = std::move(*limits);
   Status valid = validate(model);
   if (!valid.ok()) return valid.error();
-  Scenario scenario;
-  scenario.nodes = model.nodes;
-  scenario.program.eot = model.eot;
-  valid = validate(scenario, "--");
+  valid = validate(scenario_of(model), "--");
+  if (valid.ok() && !flags.certificate.empty()) valid = certifiable(model, input.program);
   if (!valid.ok()) return valid.error();
   warn_unmentioned(flags.nodes, input);
-  Diagnostics warnings;
-  dedalus::check_nodes(input.program, model.nodes, warnings);
-  check::show(warnings, input.sources);
+  valid = check::check_nodes(input, model.nodes);
+  if (!valid.ok()) return valid.error();
   return model;
 }
 

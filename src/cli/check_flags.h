@@ -23,6 +23,8 @@ struct CheckFlags {
   Tick eff = -1;
   int crashes = 1;
   std::string crash_model = "silent";
+  std::vector<std::string> reliable;
+  std::vector<std::string> no_crash;
   std::string adversary = "auto";
   std::string negation = "exact";
   std::string budget = "120s";

@@ -28,9 +28,11 @@ int replay(const ReplayFlags& flags) {
   }
   scenario.program.files = input->files;
   scenario.program.inputs = input->inputs;
-  Diagnostics warnings;
-  dedalus::check_nodes(input->program, scenario.nodes, warnings);
-  check::show(warnings, input->sources);
+  if (const Status known = check::check_nodes(*input, scenario.nodes); !known.ok()) {
+    return fail(known.error());
+  }
+  scenario.limits.add(check::declared_limits(input->program, scenario.nodes));
+  check::warn_beyond_limits(scenario);
   OutputFlags output = flags.output;
   output.explain = true;
   return run_and_show(*input, scenario, output);

@@ -68,9 +68,10 @@ Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInp
   if (flags.eot == 0) {
     scenario.program.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults);
   }
-  Diagnostics warnings;
-  dedalus::check_nodes(input.program, scenario.nodes, warnings);
-  check::show(warnings, input.sources);
+  valid = check::check_nodes(input, scenario.nodes);
+  if (!valid.ok()) return valid.error();
+  scenario.limits = check::declared_limits(input.program, scenario.nodes);
+  check::warn_beyond_limits(scenario);
   return scenario;
 }
 

@@ -23,6 +23,10 @@ bool same_literal(const Literal& a, const Literal& b) {
   return same_atom(a.atom, b.atom);
 }
 
+bool same_limit(const Limit& a, const Limit& b) {
+  return a.kind == b.kind && a.node == b.node && a.to == b.to;
+}
+
 }  // namespace
 
 const char* symbol(Op op) {
@@ -120,6 +124,10 @@ const char* name(PromiseKind kind) {
   return "";
 }
 
+const char* name(Limit::Kind kind) {
+  return kind == Limit::Kind::kReliable ? "reliable" : "nocrash";
+}
+
 bool same_term(const Term& a, const Term& b) {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
@@ -148,6 +156,7 @@ bool same_clause(const Clause& a, const Clause& b) {
            std::ranges::equal(a.body, b.body, same_literal) &&
            std::ranges::equal(a.implied, b.implied, same_literal);
   }
+  if (a.kind == Clause::Kind::kLimits) return std::ranges::equal(a.limits, b.limits, same_limit);
   return same_atom(a.head, b.head) &&
          std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), same_literal);
 }

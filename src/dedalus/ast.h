@@ -111,8 +111,24 @@ enum class PromiseKind { kPromise, kAlways, kNever };
 // "promise", ...
 const char* name(PromiseKind kind);
 
+// What the adversary may not do:
+//   reliable "a";          no message from or to a is lost by an omission
+//   reliable "a" > "b";    no message from a to b is
+//   nocrash "a";           a does not crash
+struct Limit {
+  enum class Kind { kReliable, kNoCrash };
+
+  Kind kind = Kind::kReliable;
+  std::string node;
+  std::string to;  // of a link; empty: it is about the node
+  Span span;       // of the names
+};
+
+// "reliable", "nocrash"
+const char* name(Limit::Kind kind);
+
 struct Clause {
-  enum class Kind { kFact, kRule, kInclude, kPromise };
+  enum class Kind { kFact, kRule, kInclude, kPromise, kLimits };
 
   Kind kind = Kind::kFact;
   Atom head;                     // kFact, kRule
@@ -125,6 +141,7 @@ struct Clause {
   // away. The rules that promises become are placeless.
   bool placeless = false;
   std::string path;               // kInclude: as written
+  std::vector<Limit> limits;      // kLimits: all of one kind; never empty
   Span span;                      // with the `;`
   std::vector<Comment> comments;  // before it, or within its head
   std::vector<Comment> trailing;  // after its `;` on the same line

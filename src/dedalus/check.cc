@@ -1,4 +1,7 @@
 // The way from clauses to a Program: the list of passes, in order.
+#include <algorithm>
+#include <iterator>
+
 #include "dedalus/parse.h"
 #include "dedalus/passes/passes.h"
 #include "dedalus/program.h"
@@ -20,14 +23,15 @@ constexpr Pass kPasses[] = {
     {"warn_remote_access", warn_remote_access},
 };
 
-std::vector<Clause> gather(std::vector<File> files) {
-  std::vector<Clause> clauses;
+// Limits are complete as they are: no pass looks at them.
+void gather(std::vector<File> files, Draft& draft) {
   for (File& file : files) {
     for (Clause& clause : file.clauses) {
-      if (clause.kind != Clause::Kind::kInclude) clauses.push_back(std::move(clause));
+      if (clause.kind == Clause::Kind::kInclude) continue;
+      std::ranges::move(clause.limits, std::back_inserter(draft.program.limits));
+      if (clause.kind != Clause::Kind::kLimits) draft.clauses.push_back(std::move(clause));
     }
   }
-  return clauses;
 }
 
 Program finish(Draft draft) {
@@ -44,7 +48,8 @@ Program finish(Draft draft) {
 std::span<const Pass> all_passes() { return kPasses; }
 
 std::optional<Program> check_program(std::vector<File> files, Diagnostics& diagnostics) {
-  Draft draft{gather(std::move(files)), {}, diagnostics, !diagnostics.has_errors(), {}};
+  Draft draft{{}, {}, diagnostics, !diagnostics.has_errors(), {}};
+  gather(std::move(files), draft);
   for (const Pass& pass : all_passes()) pass.run(draft);
   diagnostics.sort();
   if (diagnostics.has_errors()) return std::nullopt;

@@ -25,6 +25,8 @@ std::optional<PromiseKind> promise_kind(std::string_view word) {
   return std::nullopt;
 }
 
+constexpr const char* kInclude = "include";
+
 bool is_spelled_not(std::string_view text) {
   return text == "not" || text == "Not" || text == "NOT";
 }
@@ -90,8 +92,14 @@ void Parser::report_comment_style() {
 
 bool Parser::read_clause(Clause& clause) {
   if (!at(TokenKind::kName)) return refuse_clause_start();
-  if (peek().text == "include" && peek(1).kind != TokenKind::kOpen) return read_include(clause);
-  if (promise_kind(peek().text) && peek(1).kind == TokenKind::kName) return read_promise(clause);
+  // A declaration begins with a word that is no atom.
+  if (peek(1).kind != TokenKind::kOpen) {
+    if (peek().text == kInclude) return read_include(clause);
+    if (peek().text == name(Limit::Kind::kReliable)) return read_limits(clause);
+    if (peek().text == name(Limit::Kind::kNoCrash)) return read_limits(clause);
+    if (promise_kind(peek().text) && peek(1).kind == TokenKind::kName) return read_promise(clause);
+    if (peek(1).kind == TokenKind::kString) return refuse_declaration();
+  }
   return read_atom(clause.head, true) && read_after_head(clause);
 }
 
@@ -104,6 +112,18 @@ bool Parser::read_include(Clause& clause) {
   clause.kind = Clause::Kind::kInclude;
   clause.path = take().text;
   return end_clause("`;`");
+}
+
+bool Parser::refuse_declaration() {
+  const std::vector<std::string> words = {kInclude, name(Limit::Kind::kReliable),
+                                          name(Limit::Kind::kNoCrash)};
+  const std::optional<std::string> meant = closest(peek().text, words);
+  return fail_here("unknown-declaration",
+                   fmt::format("there is no declaration {}", as_code(peek())),
+                   meant ? fmt::format("did you mean {}?", as_code(*meant))
+                         : fmt::format("the declarations are `{}`; the arguments of a relation "
+                                       "stand in parentheses",
+                                       fmt::join(words, "`, `")));
 }
 
 bool Parser::refuse_clause_start() {

@@ -1,7 +1,9 @@
-// The recursive-descent parser behind parse(): clauses in parse.cc, atoms and terms in
-// parse_terms.cc.
+// The recursive-descent parser behind parse(): clauses in parse.cc, limits in
+// parse_limits.cc, atoms and terms in parse_terms.cc.
 //
-//   clause    = "include" string ";" | atom ";" | atom ":-" body ";" | promise ";"
+//   clause    = "include" string ";" | atom ";" | atom ":-" body ";" | promise ";" | limits ";"
+//   limits    = "reliable" link { "," link } | "nocrash" string { "," string }
+//   link      = string [ ">" string ]
 //   promise   = ( "promise" | "always" ) name ":" body "implies" body | "never" name ":" body
 //   body      = literal { "," literal }
 //   literal   = atom | "notin" atom | condition
@@ -51,6 +53,7 @@ class Parser {
   void report_comment_style();
   bool read_clause(Clause& clause);
   bool read_include(Clause& clause);
+  bool refuse_declaration();
   bool read_after_head(Clause& clause);
   bool read_arrow_lookalike();
   bool read_promise(Clause& clause);
@@ -65,6 +68,12 @@ class Parser {
   bool at_new_clause();
   // Comments between the token taken last and the end of its line.
   void take_trailing(std::vector<Comment>& trailing);
+
+  // Limits.
+  bool read_limits(Clause& clause);
+  bool read_limit(Limit& limit);
+  bool at_node() { return at(TokenKind::kString) && !peek().text.empty(); }
+  bool refuse_limit(Limit::Kind kind);
 
   // Atoms and terms.
   bool read_atom(Atom& atom, bool head);

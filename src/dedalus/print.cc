@@ -66,6 +66,21 @@ std::string time_text(const TimeSuffix& time) {
   return "";
 }
 
+// `"a"` or `"a" > "b"`
+std::string print(const Limit& limit) {
+  if (limit.to.empty()) return fmt::format("\"{}\"", limit.node);
+  return fmt::format("\"{}\" > \"{}\"", limit.node, limit.to);
+}
+
+std::string print_limits(const Clause& clause) {
+  std::string out = name(clause.limits.front().kind);
+  for (const Limit& limit : clause.limits) {
+    out += &limit == &clause.limits.front() ? " " : ", ";
+    out += print(limit);
+  }
+  return out + ";";
+}
+
 std::string describe(const Term& term) {
   switch (term.kind) {
     case Term::Kind::kVariable:
@@ -110,6 +125,10 @@ void TreePrinter::add(const Clause& clause) {
   switch (clause.kind) {
     case Clause::Kind::kInclude:
       line(0, fmt::format("include \"{}\"", clause.path));
+      return;
+    case Clause::Kind::kLimits:
+      line(0, name(clause.limits.front().kind));
+      for (const Limit& limit : clause.limits) line(1, print(limit));
       return;
     case Clause::Kind::kFact:
       add(0, "fact", clause.head);
@@ -195,6 +214,7 @@ std::string print(const std::vector<Literal>& body) {
 
 std::string print(const Clause& clause) {
   if (clause.kind == Clause::Kind::kInclude) return fmt::format("include \"{}\";", clause.path);
+  if (clause.kind == Clause::Kind::kLimits) return print_limits(clause);
   if (clause.kind == Clause::Kind::kPromise) {
     std::string out =
         fmt::format("{} {}: {}", name(clause.promise), clause.name, print(clause.body));

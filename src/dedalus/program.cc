@@ -28,6 +28,20 @@ const Term* constant_destination(const Clause& rule) {
   return destination.kind == Term::Kind::kString ? &destination : nullptr;
 }
 
+bool mentions_in(const std::vector<Term>& terms, const std::string& text) {
+  return std::ranges::any_of(terms, [&](const Term& term) {
+    const bool same = term.kind == Term::Kind::kString && term.text == text;
+    return same || mentions_in(term.operands, text);
+  });
+}
+
+bool mentions_in(const Clause& clause, const std::string& text) {
+  const auto in_literal = [&](const Literal& literal) {
+    return mentions_in(literal.atom.args, text) || mentions_in(literal.condition.operands, text);
+  };
+  return mentions_in(clause.head.args, text) || std::ranges::any_of(clause.body, in_literal);
+}
+
 // Warns about names that are not nodes, once for each name and use.
 class NodeChecker {
  public:
@@ -37,6 +51,16 @@ class NodeChecker {
   void location(const std::string& name, Span span) {
     if (known_.contains(name) || !warned_locations_.insert(name).second) return;
     warn(name, span, "rules located there never fire");
+  }
+
+  // A limit on a node that the program knows is about other runs.
+  void limit(const std::string& name, Span span, const std::vector<std::string>& mentioned) {
+    if (known_.contains(name)) return;
+    if (std::ranges::find(mentioned, name) != mentioned.end()) {
+      return warn(name, span, "this limit means nothing in it");
+    }
+    diagnostics_.error("unknown-node", span, fmt::format("there is no node \"{}\"", name),
+                       help(name));
   }
 
   void destination(const std::string& name, Span span) {
@@ -116,6 +140,12 @@ std::vector<std::string> mentioned_nodes(const Program& program) {
   return {nodes.begin(), nodes.end()};
 }
 
+bool mentions(const Program& program, const std::string& text) {
+  const auto in_clause = [&](const Clause& clause) { return mentions_in(clause, text); };
+  return std::ranges::any_of(program.facts, in_clause) ||
+         std::ranges::any_of(program.rules, in_clause);
+}
+
 void check_nodes(const Program& program, const std::vector<std::string>& nodes,
                  Diagnostics& diagnostics) {
   NodeChecker checker(nodes, diagnostics);
@@ -127,6 +157,12 @@ void check_nodes(const Program& program, const std::vector<std::string>& nodes,
     if (const Term* destination = constant_destination(rule)) {
       checker.destination(destination->text, destination->span);
     }
+  }
+  if (program.limits.empty()) return;
+  const std::vector<std::string> mentioned = mentioned_nodes(program);
+  for (const Limit& limit : program.limits) {
+    checker.limit(limit.node, limit.span, mentioned);
+    if (!limit.to.empty()) checker.limit(limit.to, limit.span, mentioned);
   }
 }
 

@@ -79,6 +79,7 @@ struct PromiseInfo {
 struct Program {
   std::vector<Clause> facts;
   std::vector<Clause> rules;
+  std::vector<Limit> limits;            // in the order of the text
   std::vector<RelationInfo> relations;  // in order of first use, after `crash`
   std::unordered_map<std::string, RelationIndex> relation_index;
   std::vector<PromiseInfo> promises;  // in the order stated
@@ -115,8 +116,12 @@ std::optional<Program> check_program(std::vector<File> files, Diagnostics& diagn
 // constant locations of rules, and constant destinations of @async heads.
 std::vector<std::string> mentioned_nodes(const Program& program);
 
-// Warnings that depend on the nodes of a run: rules located at a constant that is not a node, and
-// @async heads whose constant destination is not one.
+// Whether this string stands anywhere in the program.
+bool mentions(const Program& program, const std::string& text);
+
+// What depends on the nodes of a run. Warnings: rules located at a constant that is not a node, and
+// @async heads whose constant destination is not one. Errors: limits on nodes that are neither
+// nodes of the run nor mentioned otherwise.
 void check_nodes(const Program& program, const std::vector<std::string>& nodes,
                  Diagnostics& diagnostics);
 

@@ -15,15 +15,22 @@ bool is_node(const FaultModel& model, const NodeName& name) {
 
 bool admits_one(const FaultModel& model, const Omission& omission) {
   return omission.tick >= 1 && omission.tick < std::min(model.eff, model.eot) &&
-         omission.from != omission.to && is_node(model, omission.from) &&
+         model.may_lose(omission.from, omission.to) && is_node(model, omission.from) &&
          is_node(model, omission.to);
 }
 
 bool admits_one(const FaultModel& model, const Crash& crash) {
-  return crash.tick >= 1 && crash.tick < model.eot && is_node(model, crash.node);
+  return crash.tick >= 1 && crash.tick < model.eot && is_node(model, crash.node) &&
+         model.may_crash(crash.node);
 }
 
 }  // namespace
+
+size_t FaultModel::most_crashes() const {
+  const auto mortal =
+      std::ranges::count_if(nodes, [&](const auto& node) { return may_crash(node); });
+  return std::min(static_cast<size_t>(crashes), static_cast<size_t>(mortal));
+}
 
 bool FaultModel::admits(const FaultSet& faults) const {
   const auto is_admitted = [&](const auto& fault) { return admits_one(*this, fault); };
@@ -43,12 +50,16 @@ Scenario scenario_of(const FaultModel& model) {
   scenario.nodes = model.nodes;
   scenario.program.eot = model.eot;
   scenario.program.crash_model = model.crash_model;
+  scenario.limits = model.limits;
   return scenario;
 }
 
 std::string describe_bounds(const FaultModel& model) {
-  return fmt::format("EOT {}, EFF {}, {} {}", model.eot, model.eff, model.crashes,
-                     model.crashes == 1 ? "crash" : "crashes");
+  std::string text = fmt::format("EOT {}, EFF {}, {} {}", model.eot, model.eff, model.crashes,
+                                 model.crashes == 1 ? "crash" : "crashes");
+  if (model.crash_model == CrashModel::kStop) text += ", crash model stop";
+  if (!model.limits.empty()) text += fmt::format(", assuming {}", describe(model.limits));
+  return text;
 }
 
 Status validate(const FaultModel& model) {
@@ -73,35 +84,57 @@ std::vector<Fault> all_faults(const FaultModel& model) {
   for (Tick tick = 1; tick < std::min(model.eff, model.eot); ++tick) {
     for (const NodeName& from : model.nodes) {
       for (const NodeName& to : model.nodes) {
-        if (from != to) all.emplace_back(Omission{from, to, tick});
+        if (model.may_lose(from, to)) all.emplace_back(Omission{from, to, tick});
       }
     }
   }
   for (const NodeName& node : model.nodes) {
-    for (Tick tick = 1; tick < model.eot && model.crashes > 0; ++tick) {
+    for (Tick tick = 1; tick < model.eot && model.may_crash(node); ++tick) {
       all.emplace_back(Crash{node, tick});
     }
   }
   return all;
 }
 
+namespace {
+
+// log2(2^a + 2^b)
+double add_powers(double a, double b) {
+  const double larger = std::max(a, b);
+  if (std::isinf(larger)) return larger;
+  return larger + std::log2(std::exp2(a - larger) + std::exp2(b - larger));
+}
+
+// How many ways there are for a node that loses nothing more once it has crashed, as a multiple of
+// those for one that never does; its logarithm.
+double prone(const FaultModel& model, double peers) {
+  double ways = 1;
+  for (Tick tick = 1; tick <= model.eot; ++tick) {
+    ways += std::exp2((std::min(tick - 1, model.eff) - model.eff) * peers);
+  }
+  return std::log2(ways);
+}
+
+}  // namespace
+
 std::string combinations(const FaultModel& model) {
   // In logarithms to base 2: the numbers leave every fixed width.
-  auto nodes = static_cast<double>(model.nodes.size());
-  double peers = nodes - 1;
-  double free = model.eff * peers;
-  int crashes = std::min(model.crashes, static_cast<int>(model.nodes.size()));
-  double log2 = free * (nodes - crashes);
-  double prone = 1;  // as a multiple of 2^free: never crashes, or crashes at tick t
-  for (Tick tick = 1; tick <= model.eot; ++tick) {
-    prone += std::exp2(std::min(tick - 1, model.eff) * peers - free);
+  double log2 = 0;
+  std::vector<double> chosen(model.most_crashes() + 1, -INFINITY);  // by how many may crash
+  chosen[0] = 0;
+  for (const NodeName& node : model.nodes) {
+    const auto peers = static_cast<double>(std::ranges::count_if(
+        model.nodes, [&](const NodeName& other) { return model.may_lose(node, other); }));
+    log2 += model.eff * peers;
+    if (!model.may_crash(node)) continue;
+    const double ways = prone(model, peers);
+    for (size_t k = chosen.size() - 1; k > 0; --k) {
+      chosen[k] = add_powers(chosen[k], chosen[k - 1] + ways);
+    }
   }
-  for (int i = 0; i < crashes; ++i) {
-    log2 += free + std::log2(prone) + std::log2((nodes - i) / (i + 1.0));
-  }
-  double log10 = log2 * std::log10(2.0);
+  const double log10 = (log2 + chosen.back()) * std::log10(2.0);
   if (log10 < 300) return fmt::format("{:.2e}", std::pow(10.0, log10));
-  double exponent = std::floor(log10);
+  const double exponent = std::floor(log10);
   return fmt::format("{:.2f}e+{}", std::pow(10.0, log10 - exponent), exponent);
 }
 

@@ -3,6 +3,7 @@
 //   FaultModel model{.nodes = {"a", "b", "c"}, .eot = 6, .eff = 4, .crashes = 1};
 //   model.admits(faults);      // omissions at 1 <= t < 4, at most one crash at 1 <= t < 6
 //   combinations(model);       // how many failure combinations the paper counts for it
+//   model.limits.no_crash.insert("a");     // and the one that crashes is not a
 #pragma once
 
 #include <string>
@@ -19,7 +20,15 @@ struct FaultModel {
   Tick eff = 0;
   int crashes = 0;
   CrashModel crash_model = CrashModel::kSilent;
+  Limits limits{};  // about these nodes
 
+  // That the model allows for it at some tick, if its bounds do.
+  bool may_lose(const NodeName& from, const NodeName& to) const {
+    return from != to && limits.may_lose(from, to);
+  }
+  bool may_crash(const NodeName& node) const { return crashes > 0 && limits.may_crash(node); }
+  // How many nodes may crash in one run.
+  size_t most_crashes() const;
   bool admits(const FaultSet& faults) const;
   friend bool operator==(const FaultModel&, const FaultModel&) = default;
 };
@@ -27,7 +36,7 @@ struct FaultModel {
 // The Scenario within these bounds that has no Faults.
 Scenario scenario_of(const FaultModel& model);
 
-// "EOT 6, EFF 4, 1 crash"
+// "EOT 6, EFF 4, 1 crash", "EOT 6, EFF 4, 1 crash, crash model stop, assuming a>b is reliable"
 std::string describe_bounds(const FaultModel& model);
 
 // 1 <= eot <= kMostTicks, 0 <= eff <= eot, 0 <= crashes; the Error names the first that fails.

@@ -111,6 +111,25 @@ struct Written {
   }
 };
 
+Status validate_limits(const Scenario& scenario, std::string_view prefix) {
+  const auto known = [&](const std::string& limit, const NodeName& node) {
+    return Written{scenario, prefix, fmt::format("{}{}", prefix, printable(limit))}.validate_node(
+        node);
+  };
+  for (const NodeName& node : scenario.limits.reliable_nodes) {
+    if (Status status = known("reliable " + node, node); !status.ok()) return status;
+  }
+  for (const Link& link : scenario.limits.reliable_links) {
+    for (const NodeName& node : {link.from, link.to}) {
+      if (Status status = known("reliable " + to_string(link), node); !status.ok()) return status;
+    }
+  }
+  for (const NodeName& node : scenario.limits.no_crash) {
+    if (Status status = known("no-crash " + node, node); !status.ok()) return status;
+  }
+  return Nothing{};
+}
+
 // Sorted by node, then by tick.
 Status validate_one_crash_each(const Scenario& scenario) {
   const auto crashes = scenario.faults.of<Crash>();
@@ -124,6 +143,17 @@ Status validate_one_crash_each(const Scenario& scenario) {
 }
 
 }  // namespace
+
+FaultSet beyond_limits(const Scenario& scenario) {
+  FaultSet beyond;
+  for (const Omission& omission : scenario.faults.of<Omission>()) {
+    if (!scenario.limits.may_lose(omission.from, omission.to)) beyond.insert(omission);
+  }
+  for (const Crash& crash : scenario.faults.of<Crash>()) {
+    if (!scenario.limits.may_crash(crash.node)) beyond.insert(crash);
+  }
+  return beyond;
+}
 
 Scenario complete(Scenario base, Choice choice) {
   base.faults = std::move(choice.faults);
@@ -153,6 +183,7 @@ Status validate(const Scenario& scenario, std::string_view prefix) {
     Status status = std::visit([&](const auto& kind) { return written.validate(kind); }, fault);
     if (!status.ok()) return status;
   }
+  if (Status status = validate_limits(scenario, prefix); !status.ok()) return status;
   return validate_one_crash_each(scenario);
 }
 

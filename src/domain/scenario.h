@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "domain/fault.h"
+#include "domain/limits.h"
 
 namespace clew {
 
@@ -57,12 +58,17 @@ struct Scenario {
   FaultSet faults{};
   Schedule schedule{};
   uint64_t seed = 0;  // of all that is random
+  // What the faults were chosen within; a Run does not care. About nodes of the run.
+  Limits limits{};
 
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
 // The Scenario with what was decided.
 Scenario complete(Scenario base, Choice choice);
+
+// The faults that the limits rule out.
+FaultSet beyond_limits(const Scenario& scenario);
 
 // When the node crashes, if it does.
 std::optional<Tick> crash_of(const Scenario& scenario, const NodeName& node);
@@ -71,10 +77,9 @@ bool has_stopped(const Scenario& scenario, const NodeName& node, Tick tick);
 
 // What a Run may rely on: there are nodes, sorted, distinct, at most kMostNodes, each with a name
 // that can be printed; 1 <= eot <= kMostTicks; every fault names nodes of the run and a tick from 1
-// to eot - 1; no omission towards oneself; no node crashes twice. The Error names the first that
-// does not hold, with a remedy.
-// `prefix` is what the names `nodes`, `eot`, `drop` and `crash` begin with where the user writes
-// them: `--` on a command line.
+// to eot - 1; no omission towards oneself; no node crashes twice; limits name nodes of the run. The
+// Error names the first that does not hold, with a remedy. `prefix` is what the names `nodes`,
+// `eot`, `drop` and `crash` begin with where the user writes them: `--` on a command line.
 Status validate(const Scenario& scenario, std::string_view prefix = "");
 
 inline constexpr size_t kMostScenarioBytes = 16 << 20;

@@ -42,7 +42,8 @@ class Decoder {
   }
 
   void kind(const json& root);
-  bool object(const json& value, const std::string& path, std::initializer_list<const char*> keys);
+  bool object(const json& value, const std::string& path, std::initializer_list<const char*> keys,
+              const char* optional = nullptr);
   void unknown_key(const std::string& key, const std::string& where,
                    std::initializer_list<const char*> keys);
   std::string text(const json& value, const std::string& path);
@@ -53,6 +54,7 @@ class Decoder {
   ProgramFile program_file(const json& value, const std::string& path);
   void program(const json& value, Scenario& scenario);
   void faults(const json& value, Scenario& scenario);
+  void limits(const json& value, Scenario& scenario);
 
   std::optional<Error> error_;
 };
@@ -74,7 +76,7 @@ void Decoder::kind(const json& root) {
 }
 
 bool Decoder::object(const json& value, const std::string& path,
-                     std::initializer_list<const char*> keys) {
+                     std::initializer_list<const char*> keys, const char* optional) {
   if (error_) return false;
   const std::string where = path.empty() ? "the scenario" : path;
   if (!value.is_object()) fail_type(value, where, "an object");
@@ -83,8 +85,11 @@ bool Decoder::object(const json& value, const std::string& path,
       fail(fmt::format("the key \"{}\" is missing in {}", key, where));
     }
   }
-  if (error_ || value.size() == keys.size()) return !error_;
-  for (const auto& [key, member] : value.items()) unknown_key(key, where, keys);
+  const size_t more = optional != nullptr && !error_ && value.contains(optional) ? 1 : 0;
+  if (error_ || value.size() == keys.size() + more) return !error_;
+  for (const auto& [key, member] : value.items()) {
+    if (more == 0 || key != optional) unknown_key(key, where, keys);
+  }
   return false;
 }
 
@@ -166,10 +171,29 @@ void Decoder::faults(const json& value, Scenario& scenario) {
   });
 }
 
+void Decoder::limits(const json& value, Scenario& scenario) {
+  if (!object(value, "limits", {"reliable_nodes", "reliable_links", "no_crash"})) return;
+  Limits& limits = scenario.limits;
+  array(value["reliable_nodes"], "limits.reliable_nodes",
+        [&](const json& node, const std::string& path) {
+          limits.reliable_nodes.insert(text(node, path));
+        });
+  array(value["reliable_links"], "limits.reliable_links",
+        [&](const json& item, const std::string& path) {
+          if (!object(item, path, {"from", "to"})) return;
+          limits.reliable_links.insert(
+              {text(item["from"], path + ".from"), text(item["to"], path + ".to")});
+        });
+  array(value["no_crash"], "limits.no_crash", [&](const json& node, const std::string& path) {
+    limits.no_crash.insert(text(node, path));
+  });
+}
+
 Scenario Decoder::scenario(const json& root) {
   Scenario scenario;
   kind(root);
-  if (!object(root, "", {"clew", "version", "program", "nodes", "eot", "crash_model", "faults"})) {
+  if (!object(root, "", {"clew", "version", "program", "nodes", "eot", "crash_model", "faults"},
+              "limits")) {
     return scenario;
   }
   program(root["program"], scenario);
@@ -182,6 +206,7 @@ Scenario Decoder::scenario(const json& root) {
   if (!model.ok()) fail("crash_model: " + model.error().message, model.error().remedy);
   if (model.ok()) scenario.program.crash_model = *model;
   faults(root["faults"], scenario);
+  if (!error_ && root.contains("limits")) limits(root["limits"], scenario);
   return scenario;
 }
 

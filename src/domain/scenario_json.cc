@@ -33,6 +33,16 @@ ordered_json faults_json(const FaultSet& faults) {
   return {{"omissions", std::move(omissions)}, {"crashes", std::move(crashes)}};
 }
 
+ordered_json limits_json(const Limits& limits) {
+  ordered_json links = ordered_json::array();
+  for (const Link& link : limits.reliable_links) {
+    links.push_back({{"from", link.from}, {"to", link.to}});
+  }
+  return {{"reliable_nodes", limits.reliable_nodes},
+          {"reliable_links", std::move(links)},
+          {"no_crash", limits.no_crash}};
+}
+
 }  // namespace
 
 std::string to_json(const Scenario& scenario) {
@@ -43,7 +53,7 @@ std::string to_json(const Scenario& scenario) {
   const bool leaves_no_choice =
       scenario.schedule == Schedule{} && scenario.inputs.empty() && scenario.seed == 0;
   CHECK(leaves_no_choice, "version {} of the format is about programs alone", kScenarioVersion);
-  const ordered_json root = {
+  ordered_json root = {
       {"clew", "scenario"},
       {"version", kScenarioVersion},
       {"program", program_json(scenario)},
@@ -52,6 +62,7 @@ std::string to_json(const Scenario& scenario) {
       {"crash_model", to_string(scenario.program.crash_model)},
       {"faults", faults_json(scenario.faults)},
   };
+  if (!scenario.limits.empty()) root["limits"] = limits_json(scenario.limits);
   return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 

@@ -13,6 +13,7 @@ void require_few_crashes(const FaultModel& model, Rules& rules,
   if (model.crashes == 0 || model.eot <= 1) return;
   std::vector<Literal> ever;
   for (size_t node = 0; node < model.nodes.size(); ++node) {
+    if (!model.may_crash(model.nodes[node])) continue;
     std::vector<Literal> ticks;
     for (Tick tick = 1; tick < model.eot; ++tick) {
       ticks.push_back(rules.fault(Crash{model.nodes[node], tick}));

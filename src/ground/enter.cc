@@ -31,7 +31,8 @@ void Grounder::enter_crashes(Tick tick) {
   const Tick first = open && !faults_.stop() ? std::max(tick - 1, 1) : 1;
   for (size_t observer = 0; observer < nodes_.size(); ++observer) {
     for (size_t node = 0; node < nodes_.size(); ++node) {
-      for (Tick at = first; at < (open ? tick : model_.eot) && model_.crashes > 0; ++at) {
+      const bool may_crash = model_.may_crash(model_.nodes[node]);
+      for (Tick at = first; at < (open ? tick : model_.eot) && may_crash; ++at) {
         Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(at)};
         Literal alive = faults_.stop() ? !faults_.crashed(observer, tick) : kTrue;
         give(0, tuple, rules_.all({faults_.crash(node, at), alive}));

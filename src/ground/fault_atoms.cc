@@ -20,14 +20,14 @@ FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
 }
 
 Literal FaultAtoms::crash(size_t node, Tick tick) {
-  if (model_.crashes == 0 || tick < 1 || tick >= model_.eot) return kFalse;
+  if (!model_.may_crash(model_.nodes[node]) || tick < 1 || tick >= model_.eot) return kFalse;
   return rules_.fault(Crash{model_.nodes[node], tick});
 }
 
 Literal FaultAtoms::crashed(size_t node, Tick tick) {
   std::vector<Literal>& known = crashed_[node];
   tick = std::min(tick, model_.eot - 1);
-  if (model_.crashes == 0 || tick < 1) return kFalse;
+  if (!model_.may_crash(model_.nodes[node]) || tick < 1) return kFalse;
   if (known.empty()) known.push_back(kFalse);
   while (known.size() <= static_cast<size_t>(tick)) {
     Literal both[] = {known.back(), crash(node, static_cast<Tick>(known.size()))};
@@ -48,14 +48,14 @@ Literal FaultAtoms::lost(size_t from, size_t to, Tick tick) {
 }
 
 Literal FaultAtoms::omitted(size_t from, size_t to, Tick tick) {
-  if (tick >= model_.eff) return kFalse;
+  if (tick >= model_.eff || !model_.may_lose(model_.nodes[from], model_.nodes[to])) return kFalse;
   CHECK(!some_omission_.contains(tick), "what is sent at tick {} was known already", tick);
   omissions_[tick].push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
   return omissions_[tick].back();
 }
 
 Literal FaultAtoms::somebody(Tick tick) {
-  if (static_cast<size_t>(model_.crashes) < model_.nodes.size()) return kTrue;
+  if (model_.most_crashes() < model_.nodes.size()) return kTrue;
   std::vector<Literal> alive;
   for (size_t node = 0; node < model_.nodes.size(); ++node) alive.push_back(!crashed(node, tick));
   return rules_.any(alive);

@@ -66,7 +66,7 @@ class Grounder {
   // only the Spec looks at, which every run has.
   std::vector<uint32_t> kinds_shown(const Run& run) const;
   std::string relation_name(const Name& name) const;
-  std::string tuple_text(const Name& name) const;  // `("b", "data")`
+  std::string tuple_text(const Name& name) const;  // `("b", "data")`, strings quoted()
   std::string print(formula::Atom atom) const;     // `log("b", "data")@3`
 
   // Told of every fact of the Program that is possible at a tick, and when it is true. Set before

@@ -12,12 +12,13 @@ using formula::Literal;
 
 namespace {
 
-FaultModel open_model(const dedalus::LoweredProgram& program, int crashes) {
+FaultModel open_model(const dedalus::LoweredProgram& program, const GrowingGrounder::Range& range) {
   return {.nodes = program.nodes(),
           .eot = kOpenEnd,
           .eff = kOpenEnd,
-          .crashes = crashes,
-          .crash_model = program.stop() ? CrashModel::kStop : CrashModel::kSilent};
+          .crashes = range.most_crashes,
+          .crash_model = program.stop() ? CrashModel::kStop : CrashModel::kSilent,
+          .limits = range.limits};
 }
 
 }  // namespace
@@ -28,8 +29,8 @@ bool GrowingGrounder::can_ground(const dedalus::LoweredProgram& program) {
 
 GrowingGrounder::GrowingGrounder(const std::shared_ptr<const dedalus::LoweredProgram>& program,
                                  Range range, GrounderOptions options)
-    : range_(range),
-      grounder_(program, open_model(*program, range.most_crashes), std::move(options)) {
+    : range_(std::move(range)),
+      grounder_(program, open_model(*program, range_), std::move(options)) {
   CHECK(can_ground(*program), "a rule reads crashes that are still to come");
   grounder_.start();
   grounder_.tick_ = 0;
@@ -40,6 +41,7 @@ Result<formula::Question> GrowingGrounder::ask(const FaultModel& model) {
   CHECK(model.crashes <= range_.most_crashes, "{}", describe_bounds(model));
   CHECK(model.nodes == grounder_.model_.nodes && model.crash_model == grounder_.model_.crash_model,
         "bounds of another program");
+  CHECK(model.limits == range_.limits, "bounds with other limits");
   Status grown = grow(model.eot);
   if (!grown.ok()) return grown.error();
   FaultAtoms& faults = grounder_.faults_;

@@ -21,7 +21,7 @@
 // rule is applied which a run of the length asked about would not apply.
 //
 // (1) No rule but a view reads `crash`: see can_ground(). (2) Bounds are asked about that are in
-// the range, (3) for the nodes and the crash model of the program.
+// the range, and have its limits, (3) for the nodes and the crash model of the program.
 //
 // That more is open may make it fail where a Grounder with the same bounds does not: more facts are
 // possible, more rules might divide by zero. Then whoever asks has to start over with a Grounder.
@@ -41,6 +41,7 @@ class GrowingGrounder {
   struct Range {
     Tick first_eot = 1;
     int most_crashes = 0;
+    Limits limits{};
   };
 
   // Whether the program can be ground this way: not if a rule that is no view reads `crash`, which

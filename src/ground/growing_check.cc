@@ -6,7 +6,7 @@ namespace clew::ground {
 
 GrowingCheck::GrowingCheck(const std::shared_ptr<const dedalus::LoweredProgram>& program,
                            Range range, const GrounderOptions& options)
-    : grounder_(program, range,
+    : grounder_(program, std::move(range),
                 {.most_rows = options.most_rows,
                  .most_firings = options.most_firings,
                  .stop = [this] { return must_stop(); }}),

@@ -1,6 +1,7 @@
 // What atoms stand for, and which of them a Run shows.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "ground/grounder.h"
 
 namespace clew::ground {
@@ -42,7 +43,14 @@ std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
 }
 
 std::string Grounder::tuple_text(const Name& name) const {
-  return print_tuple(name.relation, name.row);
+  const datalog::Relation& rows = engine_.relation(name.relation);
+  std::string text = "(";
+  for (uint32_t i = 0; i < rows.arity(); ++i) {
+    const datalog::Value value = rows.tuple(name.row)[i];
+    text += i == 0 ? "" : ", ";
+    text += values_.is_integer(value) ? values_.print(value) : quoted(values_.text(value));
+  }
+  return text + ")";
 }
 
 std::string Grounder::print_tuple(RelationId relation, Row row) const {
@@ -62,7 +70,8 @@ std::string Grounder::print(formula::Atom atom) const {
   if (rules_.is_fault(atom)) return to_string(rules_.fault_of(atom));
   if (!rules_.is_named(atom)) return fmt::format("#{}", atom);
   const Name& what = name(atom);
-  return fmt::format("{}{}@{}", relation_name(what), tuple_text(what), what.tick);
+  return fmt::format("{}{}@{}", relation_name(what), print_tuple(what.relation, what.row),
+                     what.tick);
 }
 
 }  // namespace clew::ground

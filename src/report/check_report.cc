@@ -10,6 +10,7 @@
 #include "report/explanation.h"
 #include "report/json_text.h"
 #include "report/judgement.h"
+#include "report/model_json.h"
 #include "report/space_time.h"
 #include "report/story.h"
 
@@ -22,7 +23,6 @@ using nlohmann::ordered_json;
 std::string bounds(const CheckReport& report) {
   const FaultModel& model = report.verdict.model;
   std::string text = describe_bounds(model);
-  if (model.crash_model == CrashModel::kStop) text += ", crash model stop";
   if (report.max_faults) text += ", at most " + count_noun(*report.max_faults, "fault");
   return text;
 }
@@ -150,22 +150,6 @@ std::string tell_robust(const CheckReport& report) {
   return text;
 }
 
-ordered_json json_faults(const FaultSet& faults) {
-  ordered_json result = {{"omissions", ordered_json::array()}, {"crashes", ordered_json::array()}};
-  for (const Omission& omission : faults.of<Omission>()) {
-    result["omissions"].push_back(
-        {{"from", omission.from}, {"to", omission.to}, {"tick", omission.tick}});
-  }
-  for (const Crash& crash : faults.of<Crash>()) {
-    result["crashes"].push_back({{"node", crash.node}, {"tick", crash.tick}});
-  }
-  return result;
-}
-
-ordered_json json_bounds(const FaultModel& model) {
-  return {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
-}
-
 ordered_json json_counterexample(const Counterexample& one) {
   ordered_json violated = ordered_json::array();
   for (const Outcome::Goal& goal : one.run.outcome().goals) {
@@ -207,6 +191,7 @@ ordered_json json_report(const CheckReport& report) {
                          {"seconds", report.seconds},
                          {"vacuous", verdict.vacuous}};
   if (report.coverage) result["promised"] = json_coverage(*report.coverage);
+  if (!verdict.model.limits.empty()) result["limits"] = json_limits(verdict.model.limits);
   if (report.max_faults) result["max_faults"] = *report.max_faults;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();

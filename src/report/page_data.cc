@@ -86,6 +86,7 @@ class PageWriter {
             {"headline", headline(record_.check)},
             {"bounds", {{"eot", model().eot}, {"eff", model().eff}, {"crashes", model().crashes}}},
             {"crash_model", to_string(model().crash_model)},
+            {"limits", describe(model().limits)},
             {"adversary", record_.check.adversary},
             {"executions", verdict.executions},
             {"combinations", combinations(model())},

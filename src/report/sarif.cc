@@ -303,6 +303,7 @@ ordered_json properties_of(std::span<const Record> records) {
                              {"eot", model.eot},
                              {"eff", model.eff},
                              {"crashes", model.crashes}};
+  if (!model.limits.empty()) properties["limits"] = describe(model.limits);
   if (records.size() > 1) {
     for (const Record& one : records) {
       properties["promises"][one.check.promise] = to_string(one.check.verdict.kind);

@@ -47,20 +47,22 @@ std::optional<FaultSet> Subsets::next() {
 }
 
 double count_admissible(const FaultModel& model) {
-  auto nodes = static_cast<double>(model.nodes.size());
-  double ticks = std::max(0, std::min(model.eff, model.eot) - 1);
+  const auto mortal = static_cast<double>(std::ranges::count_if(
+      model.nodes, [&](const NodeName& node) { return model.may_crash(node); }));
+  FaultModel losses = model;
+  losses.crashes = 0;
   double crashes = 0;
   double choices = 1;  // k nodes out of all, with a tick for each
-  for (int k = 0; k <= model.crashes && k <= nodes; ++k) {
+  for (int k = 0; k <= model.crashes && k <= mortal; ++k) {
     crashes += choices;
-    choices *= (nodes - k) / (k + 1.0) * (model.eot - 1);
+    choices *= (mortal - k) / (k + 1.0) * (model.eot - 1);
   }
-  return std::exp2(nodes * (nodes - 1) * ticks) * crashes;
+  return std::exp2(static_cast<double>(all_faults(losses).size())) * crashes;
 }
 
 AdmissibleSets::AdmissibleSets(const FaultModel& model)
     : all_(all_faults(model)),
-      most_crashes_(std::min(static_cast<size_t>(model.crashes), model.nodes.size())),
+      most_crashes_(model.most_crashes()),
       crashes_(0, 0),
       omissions_(0, 0) {}
 

@@ -97,13 +97,37 @@ void read_nodes(const json& root, Certificate& certificate) {
   if (Status status = validate(scenario); !status.ok()) throw Error{status.error()};
 }
 
+NodeName node_in(const json& node, const FaultModel& model) {
+  const bool known =
+      node.is_string() && std::ranges::binary_search(model.nodes, node.get<NodeName>());
+  if (!known) fail("\"limits\" must name nodes of the certificate");
+  return node.get<NodeName>();
+}
+
+void read_limits(const json& limits, FaultModel& model) {
+  only(limits, "limits", {"reliable_nodes", "reliable_links", "no_crash"});
+  for (const json& node : array(limits, "limits", "reliable_nodes")) {
+    model.limits.reliable_nodes.insert(node_in(node, model));
+  }
+  for (const json& link : array(limits, "limits", "reliable_links")) {
+    const NodeName from = node_in(member(link, "reliable_links", "from"), model);
+    const NodeName to = node_in(member(link, "reliable_links", "to"), model);
+    only(link, "reliable_links", {"from", "to"});
+    model.limits.reliable_links.insert({from, to});
+  }
+  for (const json& node : array(limits, "limits", "no_crash")) {
+    model.limits.no_crash.insert(node_in(node, model));
+  }
+}
+
 Certificate decode(const json& root) {
   const std::string whole = "the certificate";
   if (text(root, whole, "format") != kFormat) {
     fail(fmt::format("\"format\" is not \"{}\", which is all that is read", kFormat));
   }
   only(root, whole,
-       {"format", "program", "inputs", "nodes", "crash_model", "bounds", "variables", "clauses"});
+       {"format", "program", "inputs", "promise", "nodes", "crash_model", "limits", "bounds",
+        "variables", "clauses"});
   Certificate certificate;
   for (const json& file : array(root, whole, "program")) {
     const std::string where = fmt::format("program[{}]", certificate.program.size());
@@ -111,10 +135,12 @@ Certificate decode(const json& root) {
   }
   const auto files = static_cast<int64_t>(certificate.program.size());
   certificate.inputs = static_cast<size_t>(integer(root, whole, "inputs", 1, files));
+  if (root.contains("promise")) certificate.promise = text(root, whole, "promise");
   read_nodes(root, certificate);
   const Result<CrashModel> model = parse_crash_model(text(root, whole, "crash_model"));
   if (!model.ok()) throw Error{model.error()};
   certificate.model.crash_model = *model;
+  if (root.contains("limits")) read_limits(root["limits"], certificate.model);
   const json& bounds = member(root, whole, "bounds");
   only(bounds, "bounds", {"eot", "eff", "crashes"});
   certificate.model.eot = static_cast<Tick>(integer(bounds, "bounds", "eot", 1, kMostTicks));

@@ -16,6 +16,7 @@ namespace clew::verify {
 struct Certificate {
   std::vector<ProgramFile> program;  // the input files, then what they include
   size_t inputs = 0;                 // how many of `program` are input files
+  std::string promise = "spec";      // which of the program's it is about
   FaultModel model;                  // valid
   Announced announced;
 };

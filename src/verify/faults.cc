@@ -27,6 +27,7 @@ std::vector<Lit> at_least(const std::vector<Lit>& lits, size_t most, Circuit& ci
 Faults::Faults(const Claim& claim, Circuit& circuit) : claim_(claim), circuit_(circuit) {
   for (NodeIndex node = 0; node < claim.model.nodes.size(); ++node)
     index_[claim.model.nodes[node]] = node;
+  read_limits();
   if (claim.model.crashes == 0 || claim.model.eot < 2) return;
   const auto ticks = static_cast<uint64_t>(claim.model.eot);
   if (ticks * ticks * claim.model.nodes.size() > kMostPairs) {
@@ -36,10 +37,35 @@ Faults::Faults(const Claim& claim, Circuit& circuit) : claim_(claim), circuit_(c
   limit_crashes();
 }
 
+// The limits by number. A limit on what is no node limits nothing.
+void Faults::read_limits() {
+  const Limits& limits = claim_.model.limits;
+  const size_t count = nodes();
+  reliable_.resize(count);
+  immortal_.resize(count);
+  reliable_link_.assign(count, std::vector<bool>(count));
+  for (const NodeName& node : limits.reliable_nodes) {
+    if (auto index = find(node)) reliable_[*index] = true;
+  }
+  for (const NodeName& node : limits.no_crash) {
+    if (auto index = find(node)) immortal_[*index] = true;
+  }
+  for (const Link& link : limits.reliable_links) {
+    const auto from = find(link.from);
+    const auto to = find(link.to);
+    if (from && to) reliable_link_[*from][*to] = true;
+  }
+}
+
+bool Faults::may_lose(NodeIndex from, NodeIndex to) const {
+  return from != to && !reliable_[from] && !reliable_[to] && !reliable_link_[from][to];
+}
+
 void Faults::add_crashes() {
   for (NodeIndex node = 0; node < claim_.model.nodes.size(); ++node) {
     std::vector<Lit>& crashes = crashes_.emplace_back();
     std::vector<Lit>& dead = dead_.emplace_back();
+    if (immortal_[node]) continue;
     for (Tick tick = 1; tick < claim_.model.eot; ++tick) {
       const Lit crash = circuit_.input();
       for (Lit earlier : crashes) circuit_.require({-earlier, -crash});
@@ -52,6 +78,7 @@ void Faults::add_crashes() {
 void Faults::limit_crashes() {
   std::vector<Lit> crashed;
   for (NodeIndex node = 0; node < crashes_.size(); ++node) {
+    if (immortal_[node]) continue;
     crashed.push_back(circuit_.disjunction(crashes_[node]));
     // The same said in two ways: without this, propagation would not see it.
     circuit_.require({-dead_[node].back(), crashed.back()});
@@ -68,7 +95,7 @@ std::optional<NodeIndex> Faults::find(std::string_view node) const {
 }
 
 Lit Faults::omission(NodeIndex from, NodeIndex to, Tick tick) {
-  const bool admissible = from != to && tick >= 1 && tick < claim_.model.eff;
+  const bool admissible = may_lose(from, to) && tick >= 1 && tick < claim_.model.eff;
   if (!admissible || tick >= claim_.model.eot) return kFalse;
   auto [at, is_new] = omissions_.try_emplace({from, to, tick}, kFalse);
   if (is_new) at->second = circuit_.input();
@@ -76,12 +103,27 @@ Lit Faults::omission(NodeIndex from, NodeIndex to, Tick tick) {
 }
 
 Lit Faults::crash(NodeIndex node, Tick tick) const {
-  if (crashes_.empty() || tick < 1 || tick >= claim_.model.eot) return kFalse;
+  const bool never = crashes_.empty() || crashes_[node].empty();
+  if (never || tick < 1 || tick >= claim_.model.eot) return kFalse;
   return crashes_[node][static_cast<size_t>(tick - 1)];
 }
 
+std::vector<std::pair<Fault, Lit>> Faults::all() const {
+  std::vector<std::pair<Fault, Lit>> result;
+  for (const auto& [link, lit] : omissions_) {
+    const auto& [from, to, tick] = link;
+    result.emplace_back(Omission{name(from), name(to), tick}, lit);
+  }
+  for (NodeIndex node = 0; node < crashes_.size(); ++node) {
+    for (size_t i = 0; i < crashes_[node].size(); ++i) {
+      result.emplace_back(Crash{name(node), static_cast<Tick>(i + 1)}, crashes_[node][i]);
+    }
+  }
+  return result;
+}
+
 Lit Faults::dead(NodeIndex node, Tick tick) const {
-  if (dead_.empty() || tick < 1) return kFalse;
+  if (dead_.empty() || dead_[node].empty() || tick < 1) return kFalse;
   return dead_[node][static_cast<size_t>(std::min(tick, claim_.model.eot - 1) - 1)];
 }
 

@@ -32,6 +32,9 @@ class Faults {
   Lit omission(NodeIndex from, NodeIndex to, Tick tick);
   Lit crash(NodeIndex node, Tick tick) const;
 
+  // All that omission() has been asked for, and all crashes that are admissible.
+  std::vector<std::pair<Fault, Lit>> all() const;
+
   // The node has crashed at this tick or before.
   Lit dead(NodeIndex node, Tick tick) const;
   // Rules fire at the node: always, except under stop after its crash.
@@ -42,6 +45,8 @@ class Faults {
   std::vector<Lit> arrives(NodeIndex from, NodeIndex to, Tick tick);
 
  private:
+  void read_limits();
+  bool may_lose(NodeIndex from, NodeIndex to) const;
   void add_crashes();
   void limit_crashes();
 
@@ -49,8 +54,13 @@ class Faults {
   Circuit& circuit_;
   std::unordered_map<std::string_view, NodeIndex> index_;
   std::map<std::tuple<NodeIndex, NodeIndex, Tick>, Lit> omissions_;
-  std::vector<std::vector<Lit>> crashes_;  // by node, by tick - 1
-  std::vector<std::vector<Lit>> dead_;     // by node, by tick - 1
+  // By node: what the limits say of it.
+  std::vector<bool> reliable_;
+  std::vector<bool> immortal_;
+  std::vector<std::vector<bool>> reliable_link_;
+  // Both by node, by tick - 1; empty for a node that does not crash.
+  std::vector<std::vector<Lit>> crashes_;
+  std::vector<std::vector<Lit>> dead_;
 };
 
 }  // namespace clew::verify

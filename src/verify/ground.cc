@@ -271,6 +271,23 @@ std::optional<NodeIndex> Grounding::node_of(const Tuple& tuple) const {
 
 // ---- The goal, and names ----
 
+std::vector<Lit> Grounding::promised() {
+  std::vector<Lit> result;
+  for (const dedalus::PromiseInfo& promise : claim_.program->promises) {
+    const auto pre = claim_.program->relation_index.find(promise.pre);
+    if (pre == claim_.program->relation_index.end()) continue;
+    std::map<Tuple, std::vector<Lit>> ways;
+    const Tick last = claim_.model.eot;
+    for (Tick tick = promise.every_tick ? 1 : last; tick <= last; ++tick) {
+      for (FactId id : facts_.all(pre->second, tick)) {
+        ways[facts_.at(id).tuple].push_back(*facts_.at(id).lit);
+      }
+    }
+    for (auto& [tuple, lits] : ways) result.push_back(circuit_.disjunction(std::move(lits)));
+  }
+  return result;
+}
+
 void Grounding::find_violation() {
   std::vector<Lit> goals;
   for (const dedalus::PromiseInfo& promise : claim_.program->promises) {

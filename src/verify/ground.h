@@ -32,6 +32,10 @@ class Grounding {
   Lit crash(const NodeName& node, Tick tick) const;
   Lit fact(RelationIndex relation, Tick tick, const std::vector<Datum>& values) const;
   Lit part(Tick tick, size_t rule, const std::vector<Datum>& values) const;
+  // The single faults that what is possible depends on.
+  std::vector<std::pair<Fault, Lit>> faults() const { return faults_.all(); }
+  // Of each tuple that may be in `pre` at the last tick, that it is.
+  std::vector<Lit> promised();
   // Some tuple is in `pre` and not in `post` at the last tick.
   Lit violation() const { return violation_; }
 

@@ -64,11 +64,16 @@ int64_t Lines::digits(int64_t most) {
 
 std::string Lines::quoted() {
   expect("\"");
-  const size_t end = rest_.find('"');
-  if (end == std::string_view::npos) refuse("a string does not end");
-  std::string text(rest_.substr(0, end));
-  rest_.remove_prefix(end + 1);
-  return text;
+  std::string text;
+  while (true) {
+    const size_t end = rest_.find('"');
+    if (end == std::string_view::npos) refuse("a string does not end");
+    text += rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    // A quote that is part of the string is written twice.
+    if (!skip("\"")) return text;
+    text += '"';
+  }
 }
 
 Datum Lines::datum() {

@@ -34,7 +34,7 @@ class Lines {
   std::string_view word();                       // up to the next blank, and that blank
   int64_t integer(int64_t least, int64_t most);  // and the blank after it
   int64_t digits(int64_t most);                  // from 1 to most, up to what is no digit
-  std::string quoted();                          // "text", without escapes
+  std::string quoted();                          // "text"; a `"` in it is written twice
   std::vector<Datum> tuple();                    // ("a", 4)
   // Literals of variables up to `most`, and the 0 that ends them, with the blank after it.
   std::vector<Lit> clause(Lit most);

@@ -1,5 +1,7 @@
 #include "verify/verify.h"
 
+#include <algorithm>
+
 #include "verify/clauses.h"
 #include "verify/ground.h"
 
@@ -14,11 +16,30 @@ void compare(const char* what, size_t announced, size_t found) {
       fmt::format("certificate.json announces {} {}, but here are {}", announced, what, found)};
 }
 
+// What a claim has to be about to say anything. More nodes than the program mentions are none of
+// its business, unless they stand in for those that it does mention.
+void refuse_empty(const Claim& claim) {
+  for (const dedalus::PromiseInfo& promise : claim.program->promises) {
+    if (promise.defines_pre) continue;
+    throw Refusal{"", 0,
+                  fmt::format("the claim is empty: the program promises nothing, for lack of `{}`",
+                              promise.pre)};
+  }
+  const std::vector<NodeName>& nodes = claim.model.nodes;
+  if (std::ranges::includes(nodes, dedalus::mentioned_nodes(*claim.program))) return;
+  const auto stranger = std::ranges::find_if(
+      nodes, [&](const NodeName& node) { return !dedalus::mentions(*claim.program, node); });
+  if (stranger == nodes.end()) return;
+  throw Refusal{"", 0, fmt::format("the program never mentions the node \"{}\"", *stranger)};
+}
+
 void run(const Claim& claim, const Announced& announced, std::string_view clauses,
          std::string_view proof_text, Verification& result) {
+  refuse_empty(claim);
   Circuit circuit;
   Grounding grounding(claim, circuit);
   result.facts = grounding.facts();
+  result.applies = when_applies(grounding, circuit);
   Proof proof;
   ClauseChecker checker(claim, grounding, circuit, proof);
   checker.check(clauses);

@@ -10,6 +10,9 @@
 // every run that violates the program (justify.h); and do the clauses contradict each other
 // (proof.h)? If so, there is no such run.
 //
+// Before that, it refuses what claims nothing: a program without a promise, nodes of which the
+// program knows nothing, a promise that applies in no run (applies.h).
+//
 // Names in a certificate say what its variables stand for. A wrong name can only make clauses fail
 // to follow: whatever a variable stands for, clauses that follow and contradict each other refute
 // the violation.
@@ -19,6 +22,7 @@
 #include <optional>
 #include <string_view>
 
+#include "verify/applies.h"
 #include "verify/claim.h"
 #include "verify/refusal.h"
 
@@ -32,6 +36,7 @@ struct Announced {
 
 struct Verification {
   std::optional<Refusal> refusal;
+  Applies applies{};  // when the promise does
   // Of what was checked so far.
   size_t facts = 0;      // possible ones
   size_t variables = 0;  // of the certificate

@@ -135,6 +135,12 @@ TEST(Text, FlowBreaksBetweenItems) {
   EXPECT_EQ(flow({"\xC3\xA9\xC3\xA9\xC3\xA9", "two"}, "", "", 8), "\xC3\xA9\xC3\xA9\xC3\xA9  two");
 }
 
+TEST(Text, QuotesCanBeToldFromTheEnd) {
+  EXPECT_EQ(quoted(""), "\"\"");
+  EXPECT_EQ(quoted("a b"), "\"a b\"");
+  EXPECT_EQ(quoted("a\"b\""), "\"a\"\"b\"\"\"");
+}
+
 TEST(Text, FingerprintIsFnv1a) {
   EXPECT_EQ(fingerprint(""), "cbf29ce484222325");
   EXPECT_EQ(fingerprint("a"), "af63dc4c8601ec8c");

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds JSON texts against the schemas in docs/formats.
 
-usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario`, `check` or `explain`
+usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario`,
+                                           `check`, `explain` or `verify`
        validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
        validate_schema.py --clew BINARY    also what `BINARY` prints and saves for every protocol, and
                                            whether it prints what run.md, check.md and explain.md show
@@ -23,7 +24,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORMATS = ROOT / "docs" / "formats"
-KINDS = ("run", "scenario", "check", "explain")
+KINDS = ("run", "scenario", "check", "explain", "verify")
 # What the examples show and need not have.
 OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("check", "['counterexamples', 0]: no scenario"),
@@ -143,7 +144,17 @@ def check_verdicts(binary, programs):
                 expected = {0: "robust", 10: "broken", 20: "unknown"}[done.returncode]
                 if verdict["verdict"] != expected:
                     wrong.append(f"{title}: exit code {done.returncode} of {verdict['verdict']}")
+                if "certificate" in verdict:
+                    wrong += check_verification(binary, folder, verdict["certificate"])
     return wrong
+
+
+def check_verification(binary, folder, certificate):
+    command = [binary, "verify", certificate, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    if done.returncode not in (0, 10):
+        return [f"verify {certificate}: exit code {done.returncode}\n{done.stderr}"]
+    return [f"verify {certificate}: {line}" for line in complaints("verify", json.loads(done.stdout))]
 
 
 def check_runs(binary, programs):

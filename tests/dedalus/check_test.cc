@@ -183,6 +183,28 @@ TEST(CheckNodes, WarnsOnceForEachName) {
             "  help: the nodes are backup, primary\n");
 }
 
+TEST(CheckNodes, LimitsNameNodes) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  FileId file = sources.add("test.ded",
+                            "p(\"primary\")@1; p(\"other\")@1;\n"
+                            "reliable \"primary\" > \"primray\";\n"
+                            "nocrash \"primary\", \"other\", \"x\";\n");
+  Diagnostics none;
+  auto program = check_program({parse(file, sources, none)}, none);
+  ASSERT_TRUE(program.has_value()) << none.render(sources);
+  EXPECT_EQ(program->limits.size(), 4U);
+  check_nodes(*program, {"backup", "primary"}, diagnostics);
+  EXPECT_EQ(one_per_line(diagnostics, sources),
+            "2:10 error unknown-node: there is no node \"primray\"\n"
+            "  help: did you mean \"primary\"?\n"
+            "3:20 warning not-a-node: \"other\" is not a node of this run: this limit means "
+            "nothing in it\n"
+            "  help: the nodes are backup, primary\n"
+            "3:29 error unknown-node: there is no node \"x\"\n"
+            "  help: the nodes are backup, primary\n");
+}
+
 // Programs of 10,000 rules, or of one rule with as many elements, full of mistakes.
 std::vector<std::string> hostile_programs() {
   constexpr int kCount = 10'000;

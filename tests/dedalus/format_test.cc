@@ -21,6 +21,9 @@ constexpr Layout kLayouts[] = {
     {"p( \"a\",1 )@1 ;q()@2;", "p(\"a\", 1)@1;\nq()@2;\n"},
     {"\n\np()@1;\n\n\n\nq()@1;\nr()@1;\n\n", "p()@1;\n\nq()@1;\nr()@1;\n"},
     {"include   \"a.ded\" ;", "include \"a.ded\";\n"},
+    {"reliable\"a\">\"b\" ,\n\"c\" ;", "reliable \"a\" > \"b\", \"c\";\n"},
+    {"// a\nnocrash /* b */ \"a\", // c\n\"b\"; // d",
+     "// a\n/* b */\n// c\nnocrash \"a\", \"b\";  // d\n"},
     {"p(X)\n  :- q(X)\n  , r(X);", "p(X) :- q(X), r(X);\n"},
     // Eighty columns fit, eighty-one do not.
     {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa(X)@next :- bbbbbbbbbbbbbbbbbb(X), ccccccccccc(X);",
@@ -72,7 +75,8 @@ TEST(Format, KeepsEveryProtocol) {
   EXPECT_GT(files, 0);
 }
 
-const std::vector<std::string> kRelations = {"p", "q", "log", "a.b", "_x", "2pc", "include"};
+const std::vector<std::string> kRelations = {"p",   "q",       "log",      "a.b",    "_x",
+                                             "2pc", "include", "reliable", "nocrash"};
 const std::vector<std::string> kVariables = {"X", "Y", "_", "Node", "count", "x.", "next"};
 const std::vector<std::string> kConstants = {
     "1", "-1", "0", "\"\"", "\"a b\"", "\"//\"", "-9223372036854775808"};
@@ -105,11 +109,26 @@ class RandomText {
     if (random_.chance(0.1)) {
       token("include");
       token("\"a.ded\"");
+    } else if (random_.chance(0.1)) {
+      limits();
     } else {
       atom(true);
       if (random_.chance(0.7)) body();
     }
     token(";");
+  }
+
+  void limits() {
+    const bool links = random_.chance(0.5);
+    token(links ? "reliable" : "nocrash");
+    for (uint64_t n = random_.uniform_below(3) + 1; n > 0; --n) {
+      token("\"a\"");
+      if (links && random_.chance(0.5)) {
+        token(">");
+        token("\"b\"");
+      }
+      if (n > 1) token(",");
+    }
   }
 
   void body() {

@@ -101,6 +101,35 @@ constexpr Mistake kMistakes[] = {
     {"include spec.ded;",
      "1:9 [spec.ded] include-path: `include` needs a file name in double quotes. write `include "
      "\"file.ded\";`"},
+    {"reliable;",
+     "1:9 [;] limit-node: expected the name of a node in double quotes, but found `;`. write "
+     "`reliable \"a\";` or `reliable \"a\" > \"b\";`"},
+    {"nocrash a;",
+     "1:9 [a] limit-node: expected the name of a node in double quotes, but found `a`. write "
+     "`nocrash \"a\", \"b\";`"},
+    {"nocrash \"\";",
+     "1:9 [\"\"] limit-node: expected the name of a node in double quotes, but found a string. "
+     "write `nocrash \"a\", \"b\";`"},
+    {"nocrash \"a\" > \"b\";",
+     "1:13 [>] limit-node: a node crashes, not a link. write `nocrash \"a\", \"b\";`"},
+    {"reliable \"a\" -> \"b\";",
+     "1:14 [->] limit-node: a link is written with `>`. write `reliable \"a\";` or `reliable \"a\" "
+     "> \"b\";`"},
+    {"reliable \"a\" > b;",
+     "1:16 [b] limit-node: expected the name of a node in double quotes, but found `b`. write "
+     "`reliable \"a\";` or `reliable \"a\" > \"b\";`"},
+    {"reliable \"a\" > \"a\";",
+     "1:10 [\"a\" > \"a\"] limit-self: no node loses a message to itself. leave this out, or name "
+     "another node"},
+    {"reliable \"a\" \"b\";",
+     "1:14 [\"b\"] unexpected-token: expected `>`, `,` or `;`, but found a string. write `,` "
+     "between the parts of a body, and `;` after a clause"},
+    {"relaible \"a\";",
+     "1:1 [relaible] unknown-declaration: there is no declaration `relaible`. did you mean "
+     "`reliable`?"},
+    {"p \"a\";",
+     "1:1 [p] unknown-declaration: there is no declaration `p`. the declarations are `include`, "
+     "`reliable`, `nocrash`; the arguments of a relation stand in parentheses"},
     {"p(X) :- ;",
      "1:9 [;] empty-body: a rule needs something after its `:-`. write the body; or write a fact, "
      "without `:-` and with its tick, as `@1`"},

@@ -43,6 +43,11 @@ constexpr Clauses kAccepted[] = {
     {"log(Node, Pload) :-\nbcast(Node, Pload),\nnode(Node, _);\n",
      "log(Node, Pload) :- bcast(Node, Pload), node(Node, _);\n"},
     {"/* a */ p(/* b */)@1 // c\n;", "p()@1;\n"},
+    {"reliable \"a\";nocrash\n\"a\" ,\"b\" ;", "reliable \"a\";\nnocrash \"a\", \"b\";\n"},
+    {"reliable \"a\">\"b\", \"c\",\"b\" > \"a\";",
+     "reliable \"a\" > \"b\", \"c\", \"b\" > \"a\";\n"},
+    {"reliable(\"a\")@1; nocrash() :- reliable(X); p(reliable) :- nocrash(reliable);",
+     "reliable(\"a\")@1;\nnocrash() :- reliable(X);\np(reliable) :- nocrash(reliable);\n"},
 };
 
 TEST(Parse, Accepts) {

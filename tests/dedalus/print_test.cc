@@ -51,10 +51,14 @@ TEST(Print, Parts) {
 TEST(Print, Tree) {
   Parsed parsed = parse_text(
       "include \"a.ded\";\n"
+      "reliable \"a\", \"a\" > \"b\";\n"
       "node(\"a\", 1)@1;\n"
       "p(X, count<Y>)@next :- q(X, _), notin r(Y)@3, X + 1 <= Y;\n");
   ASSERT_EQ(parsed.errors(), "");
   EXPECT_EQ(print_tree(parsed.file), R"(include "a.ded"
+reliable
+  "a"
+  "a" > "b"
 fact node @1
   string "a"
   integer 1

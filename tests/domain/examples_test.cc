@@ -54,6 +54,18 @@ TEST(DomainExamples, AFaultModel) {
   EXPECT_TRUE(model.admits(faults));
   EXPECT_EQ(combinations(model), "1.68e+08");
   EXPECT_FALSE(model.admits(too_late));
+  model.limits.no_crash.insert("a");
+  EXPECT_FALSE(model.admits({Crash{"a", 1}}));
+}
+
+// example: src/domain/limits.h
+TEST(DomainExamples, SomeLimits) {
+  Limits limits;
+  limits.add(*parse_reliable("a>b"));
+  limits.add(*parse_reliable("c"));
+  limits.no_crash.insert("a");
+  EXPECT_FALSE(limits.may_lose("a", "b"));
+  EXPECT_EQ(describe(limits), "c and a>b are reliable, and a does not crash");
 }
 
 // example: src/domain/pattern.h

@@ -85,6 +85,18 @@ TEST(ScenarioJson, IsAsThePageShowsIt) {
   EXPECT_EQ(to_json(*read), shown);
 }
 
+TEST(ScenarioJson, LimitsAreThereIfThereAreAny) {
+  Scenario limited = example();
+  limited.limits.reliable_nodes = {"a"};
+  limited.limits.reliable_links = {{"b", "ç"}};
+  limited.limits.no_crash = {"a", "b"};
+  const std::string text = to_json(limited);
+  EXPECT_NE(text.find("\"limits\": {"), std::string::npos) << text;
+  const Result<Scenario> read = scenario_from_json(text);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, limited);
+}
+
 TEST(ScenarioJson, LayoutAndOrderAreFree) {
   const Result<Scenario> read = scenario_from_json(
       R"({"version":1,"faults":{"crashes":[{"tick":3,"node":"\u00e7"}],"omissions":[)"
@@ -218,6 +230,25 @@ TEST(ScenarioJson, HostileTextsAreRefused) {
   const Result<Scenario> long_read = scenario_from_json(long_key);
   ASSERT_FALSE(long_read.ok());
   EXPECT_EQ(long_read.error().message, "the key \"eot\" is missing in the scenario");
+}
+
+TEST(ScenarioJson, WrongLimits) {
+  const auto with = [](const std::string& limits) {
+    return changed("  \"faults\": {", "  \"limits\": " + limits + ",\n  \"faults\": {");
+  };
+  const std::string rest = "\"reliable_links\": [], \"no_crash\": []}";
+  expect_errors({
+      {with("[]"), "limits must be an object, not an array"},
+      {with("{" + rest), "the key \"reliable_nodes\" is missing in limits"},
+      {with("{\"reliable_nodes\": [7], " + rest),
+       "limits.reliable_nodes[0] must be a string, not a number"},
+      {with("{\"reliable_nodes\": [\"x\"], " + rest),
+       "`reliable x` names node \"x\", which is not in this run; nodes: a, b, ç"},
+      {with("{\"reliable_nodes\": [], \"reliable_links\": [{\"from\": \"a\"}], \"no_crash\": []}"),
+       "the key \"to\" is missing in limits.reliable_links[0]"},
+      {with("{\"reliable_nodes\": [], \"weather\": [], " + rest),
+       "there is an unknown key \"weather\" in limits"},
+  });
 }
 
 }  // namespace

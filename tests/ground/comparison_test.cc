@@ -112,7 +112,9 @@ FaultModel random_model(std::vector<NodeName> nodes, Random& random) {
     FaultSet all(all_faults(model));
     double most = std::exp2(static_cast<double>(all.of<Omission>().size()));
     for (int i = 0; i < model.crashes; ++i) most *= 1 + static_cast<double>(all.of<Crash>().size());
-    if (most <= 150) return model;
+    if (most > 150) continue;
+    model.limits = twins::random_limits(model.nodes, random);
+    return model;
   }
 }
 

@@ -63,8 +63,8 @@ class Twins {
  public:
   Twins(const dedalus::Program& program, const FaultModel& most, Tick first_eot)
       : lowered_(lower(program, most)),
-        check_(lowered_, {first_eot, most.crashes}, {.most_rows = 20'000, .most_firings = 50'000}) {
-  }
+        check_(lowered_, {first_eot, most.crashes, most.limits},
+               {.most_rows = 20'000, .most_firings = 50'000}) {}
 
   // What they disagree about, or nothing.
   std::string argue(const FaultModel& model, bool every_set, GrowthTally& tally) {
@@ -81,7 +81,7 @@ class Twins {
     bool expected = false;
     search::AdmissibleSets sets(model);
     if (every_set) {
-      GrowingGrounder grown(lowered_, {1, model.crashes}, {});
+      GrowingGrounder grown(lowered_, {1, model.crashes, model.limits}, {});
       Result<formula::Question> question = grown.ask(model);
       if (!question.ok()) return "the same cannot be ground again";
       while (std::optional<FaultSet> faults = sets.next()) {
@@ -129,7 +129,7 @@ std::vector<FaultModel> bounds_up_to(const FaultModel& most, Tick first_eot, Ran
   for (Tick eot = first_eot; eot <= most.eot; ++eot) {
     for (Tick eff = 0; eff <= std::min(eot, most.eff); ++eff) {
       for (int crashes = 0; crashes <= most.crashes; ++crashes) {
-        all.push_back({most.nodes, eot, eff, crashes, most.crash_model});
+        all.push_back({most.nodes, eot, eff, crashes, most.crash_model, most.limits});
       }
     }
   }
@@ -189,6 +189,7 @@ TEST(GrowingGrounder, AgreesOnRandomPrograms) {
     FaultModel most{made.nodes, 4, 4, static_cast<int>(random.uniform_in(0, 2)),
                     random.chance(0.5) ? CrashModel::kStop : CrashModel::kSilent};
     std::ranges::sort(most.nodes);
+    most.limits = twins::random_limits(most.nodes, random);
     while (most.eff > 0 && fault_sets(most) > 1e4) --most.eff;
     std::string text = search::without_spec(made);
     const simulate::Loaded bare = simulate::load(text);
@@ -240,6 +241,9 @@ TEST(GrowingGrounder, StaysWithinItsRange) {
   EXPECT_DEATH(std::ignore = grounder.ask({{"a", "b"}, 2, 0, 1, CrashModel::kSilent}), "EOT 2");
   EXPECT_DEATH(std::ignore = grounder.ask({{"a", "b"}, 3, 0, 2, CrashModel::kSilent}), "2 crashes");
   EXPECT_DEATH(std::ignore = grounder.ask({{"a", "c"}, 3, 0, 1, CrashModel::kSilent}), "nodes");
+  FaultModel limited = model;
+  limited.limits.no_crash.insert("a");
+  EXPECT_DEATH(std::ignore = grounder.ask(limited), "other limits");
 }
 
 TEST(GrowingCheck, GoesOnWhereItWasStopped) {

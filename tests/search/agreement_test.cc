@@ -103,6 +103,7 @@ FaultModel random_model(std::vector<NodeName> nodes, Random& random) {
     model.crashes = static_cast<int>(random.uniform_in(0, 3));
     model.crash_model = random.chance(0.5) ? CrashModel::kStop : CrashModel::kSilent;
   } while (!is_small(model, 600));
+  model.limits = twins::random_limits(model.nodes, random);
   return model;
 }
 

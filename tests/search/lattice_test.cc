@@ -89,6 +89,7 @@ TEST(AdmissibleSets, ExactlyThoseThatTheModelAdmits) {
       for (Tick eff = 0; eff <= eot; ++eff) {
         for (int crashes = 0; crashes <= 4; ++crashes) {
           FaultModel model{nodes, eot, eff, crashes, CrashModel::kSilent};
+          if (eot % 2 == 0) model.limits = {{"c"}, {{"a", "b"}}, {"a"}};
           FaultSet faults(all_faults(model));
           if (faults.size() > 14) continue;
           ++models;

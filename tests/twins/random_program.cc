@@ -455,4 +455,17 @@ Scenario random_scenario(const std::vector<NodeName>& nodes, Random& random) {
   return scenario;
 }
 
+Limits random_limits(const std::vector<NodeName>& nodes, Random& random) {
+  Limits limits;
+  if (random.chance(0.6)) return limits;
+  for (const NodeName& node : nodes) {
+    if (random.chance(0.2)) limits.reliable_nodes.insert(node);
+    if (random.chance(0.3)) limits.no_crash.insert(node);
+    for (const NodeName& other : nodes) {
+      if (node != other && random.chance(0.2)) limits.reliable_links.insert({node, other});
+    }
+  }
+  return limits;
+}
+
 }  // namespace clew::twins

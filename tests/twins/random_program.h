@@ -31,4 +31,7 @@ RandomProgram random_program(Random& random);
 // A valid Scenario over `nodes`: EOT 1 to 6, either crash model, any mixture of faults.
 Scenario random_scenario(const std::vector<NodeName>& nodes, Random& random);
 
+// Limits on some of the nodes, or none.
+Limits random_limits(const std::vector<NodeName>& nodes, Random& random);
+
 }  // namespace clew::twins

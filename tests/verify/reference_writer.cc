@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.h"
 #include "dedalus/parse.h"
 #include "verify/ground.h"
 
@@ -36,12 +37,12 @@ class Writer {
   void name_faults() {
     const FaultSet all(all_faults(claim_.model));
     for (const Omission& omission : all.of<Omission>()) {
-      names_[grounding_.omission(omission.from, omission.to, omission.tick)] =
-          fmt::format("omission \"{}\" \"{}\" {}", omission.from, omission.to, omission.tick);
+      names_[grounding_.omission(omission.from, omission.to, omission.tick)] = fmt::format(
+          "omission {} {} {}", quoted(omission.from), quoted(omission.to), omission.tick);
     }
     for (const Crash& crash : all.of<Crash>()) {
       names_[grounding_.crash(crash.node, crash.tick)] =
-          fmt::format("crash \"{}\" {}", crash.node, crash.tick);
+          fmt::format("crash {} {}", quoted(crash.node), crash.tick);
     }
     for (const auto& [lit, name] : names_) faults_.push_back(lit);
     for (FactId id = 0; id < grounding_.facts(); ++id) {
@@ -79,7 +80,7 @@ class Writer {
     std::vector<Lit> crashed;
     for (const NodeName& node : model.nodes) {
       std::vector<Lit> ticks;
-      for (Tick tick = 1; tick < model.eot && model.crashes > 0; ++tick) {
+      for (Tick tick = 1; tick < model.eot && model.may_crash(node); ++tick) {
         const Lit crash = grounding_.crash(node, tick);
         for (Lit earlier : ticks) clause({-earlier, -crash}, "fault-model");
         ticks.push_back(crash);

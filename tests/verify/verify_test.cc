@@ -146,8 +146,96 @@ TEST(Verify, KnowsThatACircleSupportsNobody) {
             "clauses.txt:4: 3 has a firing that neither uses the loop nor is covered");
 }
 
-// The verdict by trying every admissible fault set, or nothing if there are too many.
-std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel& model) {
+// ---- Claims that say nothing ----
+
+struct Empty {
+  const char* program;
+  FaultModel model;
+  const char* says;
+};
+
+TEST(Verify, RefusesWhatClaimsNothing) {
+  const Empty all[] = {
+      {"p(\"a\")@1; post(X) :- p(X);", model(3, 0, 0),
+       "the claim is empty: the program promises nothing, for lack of `pre`"},
+      {"p(\"a\")@1; q(X) :- p(X), pre(X); post(X) :- p(X);", model(3, 0, 0),
+       "the claim is empty: the program promises nothing, for lack of `pre`"},
+      {kTwice, {{"x", "y"}, 4, 2, 0}, "the program never mentions the node \"x\""},
+      {kTwice, {{"a", "x"}, 4, 2, 0}, "the program never mentions the node \"x\""},
+      // Nothing is left of p at the last tick.
+      {"p(\"a\")@1; pre(X) :- p(X); post(X) :- p(X);", model(3, 2, 1),
+       "the claim is empty: nothing is promised at the last tick, whatever fails"},
+      // It would take both crashes of a.
+      {"p(\"a\")@3; pre(X) :- p(X), crash(_, X, 1), crash(_, X, 2); post(X) :- p(X);",
+       model(3, 0, 1), "the claim is empty: nothing is promised at the last tick, whatever fails"},
+      // They believe each other, and nobody told them.
+      {"p(\"a\")@1; q(\"a\") :- q(\"b\"); q(\"b\") :- q(\"a\"), notin crash(_, \"a\", _); "
+       "pre(X) :- q(X); post(X) :- p(X);",
+       model(3, 2, 1), "the claim is empty: nothing is promised at the last tick, whatever fails"},
+  };
+  for (const Empty& empty : all) {
+    SCOPED_TRACE(empty.program);
+    const auto program = parse_program(empty.program);
+    ASSERT_TRUE(program);
+    EXPECT_EQ(outcome(*program, empty.model, {{0, 0}, "", ""}), empty.says);
+  }
+}
+
+TEST(Verify, AcceptsMoreNodesThanTheProgramMentions) {
+  const auto program = parse_program(kTwice);
+  for (const char* spare : {"c", "c\"", "\"", "\"\", \"b"}) {
+    FaultModel bounds = model(4, 2, 0);
+    bounds.nodes.emplace_back(spare);
+    std::ranges::sort(bounds.nodes);
+    const auto written = write_certificate(*program, bounds);
+    ASSERT_TRUE(written);
+    EXPECT_EQ(outcome(*program, bounds, *written), "accepted") << spare;
+  }
+}
+
+TEST(Verify, ReadsQuotesInTheNamesOfNodes) {
+  const auto program = parse_program(
+      "p(X) :- notin q(X); p(X)@next :- p(X), notin crash(X, X, _);"
+      "pre(X) :- p(X); post(X) :- p(X);");
+  ASSERT_TRUE(program);
+  const FaultModel bounds{{"\"", "a\"b", "a\"\" 1"}, 3, 2, 1};
+  const auto written = write_certificate(*program, bounds);
+  ASSERT_TRUE(written);
+  EXPECT_EQ(outcome(*program, bounds, *written), "accepted") << written->clauses;
+  EXPECT_NE(written->clauses.find("crash \"a\"\"b\" 2\n"), std::string::npos) << written->clauses;
+}
+
+TEST(Verify, SaysWhenThePromiseApplies) {
+  const auto applies = [](const std::string& text, const FaultModel& model) {
+    const auto program = parse_program(text);
+    Circuit circuit;
+    const Claim claim{&*program, model};
+    Grounding grounding(claim, circuit);
+    return when_applies(grounding, circuit);
+  };
+  EXPECT_EQ(applies(kTwice, model(4, 2, 0)).without_faults, 1U);
+  EXPECT_FALSE(applies(kTwice, model(4, 2, 0)).faults);
+  const std::string lost = R"(go("a", "b")@1; log(Y)@async :- go(X, Y); late("b")@3;
+      pre(X) :- late(X), notin log(X)@2; post(X) :- late(X);)";
+  const Applies with = applies(lost, model(3, 2, 1));
+  EXPECT_EQ(with.without_faults, 0U);
+  ASSERT_TRUE(with.faults);
+  EXPECT_EQ(to_string(*with.faults), "crash a@1");
+  EXPECT_EQ(to_string(*applies(lost, model(3, 2, 0)).faults), "drop a>b@1");
+}
+
+// ---- Random programs ----
+
+// What trying every admissible fault set shows.
+struct Tried {
+  bool robust = true;
+  bool applies = false;       // in some run
+  size_t without_faults = 0;  // tuples of pre
+};
+
+// Nothing if there are too many.
+std::optional<Tried> try_all(const dedalus::Program& program, const FaultModel& model) {
+  Tried tried;
   const std::vector<Fault> all = all_faults(model);
   const size_t faults = all.size();
   if (faults > 8) return std::nullopt;
@@ -162,9 +250,24 @@ std::optional<bool> is_robust(const dedalus::Program& program, const FaultModel&
     if (!model.admits(scenario.faults)) continue;
     const twin::NaiveRun run = twin::naive_run(program, scenario);
     if (run.gave_up || run.failed_at) return std::nullopt;
-    if (run.outcome().kind == Outcome::Kind::kViolated) return false;
+    tried.robust &= run.outcome().kind != Outcome::Kind::kViolated;
+    tried.applies |= run.outcome().kind != Outcome::Kind::kVacuous;
+    if (chosen == 0) tried.without_faults = run.outcome().goals.size();
   }
-  return true;
+  return tried;
+}
+
+// Whether the verifier is right about when the promise applies; empty if it is.
+std::string wrong_about(const Verification& said, const Tried& tried) {
+  if (said.refusal) {
+    if (said.refusal->message.starts_with("the program never mentions")) return "";
+    return said.refusal->message.starts_with("the claim is empty") == !tried.applies
+               ? ""
+               : to_string(*said.refusal);
+  }
+  if (!tried.applies && said.applies.faults) return to_string(*said.applies.faults);
+  if (said.applies.without_faults != tried.without_faults) return "without faults";
+  return "";
 }
 
 // A random program in which some relation promises another.
@@ -226,6 +329,8 @@ int attack(const dedalus::Program& program, const FaultModel& wide, const Writte
 TEST(Verify, AgreesWithTryingEverythingOnRandomPrograms) {
   int certified = 0;
   int attacked = 0;
+  int empty = 0;
+  int only_with_faults = 0;
   const uint64_t seeds = std::getenv("CLEW_LONG_TESTS") != nullptr ? 30'000 : 700;
   for (uint64_t seed = 1; seed <= seeds; ++seed) {
     Random random(seed);
@@ -240,12 +345,13 @@ TEST(Verify, AgreesWithTryingEverythingOnRandomPrograms) {
     FaultModel wide{plain.nodes, eot, static_cast<Tick>(random.uniform_in(0, eot)),
                     static_cast<int>(random.uniform_below(3)),
                     random.chance(0.5) ? CrashModel::kSilent : CrashModel::kStop};
+    wide.limits = twins::random_limits(wide.nodes, random);
     SCOPED_TRACE(fmt::format("seed {}, {}, {}\n{}", seed, describe_bounds(wide),
                              to_string(wide.crash_model), text));
-    const std::optional<bool> robust = is_robust(*program, wide);
-    if (!robust) continue;
+    const std::optional<Tried> tried = try_all(*program, wide);
+    if (!tried) continue;
     FaultModel narrow = wide;
-    if (!*robust) {
+    if (!tried->robust) {
       narrow.eff = 0;
       narrow.crashes = 0;
     }
@@ -256,17 +362,22 @@ TEST(Verify, AgreesWithTryingEverythingOnRandomPrograms) {
       continue;
     }
     if (!written) continue;
-    if (*robust) {
-      ASSERT_EQ(outcome(*program, wide, *written), "accepted");
-      ++certified;
+    if (tried->robust) {
+      const Verification said =
+          verify({&*program, wide}, written->announced, written->clauses, written->proof);
+      ASSERT_EQ(wrong_about(said, *tried), "");
+      said.refusal ? ++empty : said.applies.faults ? ++only_with_faults : ++certified;
     } else {
       ASSERT_EQ(attack(*program, wide, *written, random), 0);
       ++attacked;
     }
   }
-  fmt::print("{} certified, {} attacked\n", certified, attacked);
+  fmt::print("{} certified, {} of them only with faults, {} empty, {} attacked\n",
+             certified + only_with_faults, only_with_faults, empty, attacked);
   EXPECT_GT(certified, static_cast<int>(seeds) / 20);
   EXPECT_GT(attacked, 3);
+  EXPECT_GT(empty, 3);
+  EXPECT_GT(only_with_faults, 0);
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ class PageData:
 
 def verdict(kind, headline, eot, eff, crashes, **more):
     return {"kind": kind, "headline": headline, "bounds": {"eot": eot, "eff": eff, "crashes": crashes},
-            "crash_model": "silent", "adversary": "symbolic", "executions": 12, "combinations": "12345678",
+            "crash_model": "silent", "limits": "", "adversary": "symbolic", "executions": 12, "combinations": "12345678",
             "all_found": False, "minimal": True, "vacuous": False, "why_unknown": "", "certificate": "", **more}
 
 

@@ -20,6 +20,7 @@ function verdictFacts(report) {
     ["losses before tick (EFF)", eff],
     ["crashes", crashes],
     ["crash model", verdict.crash_model],
+    ["assuming", verdict.limits],
     ["adversary", verdict.adversary],
     ["runs searched", Number(verdict.executions ?? runs.length).toLocaleString("en")],
     ["fault combinations", groupDigits(verdict.combinations)],

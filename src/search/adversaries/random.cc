@@ -43,10 +43,9 @@ class RandomChoice : public LatticeAdversary {
       if (std::holds_alternative<Omission>(fault) && random_.chance(0.5)) faults.insert(fault);
     }
     std::vector<NodeName> nodes = model_.nodes;
+    std::erase_if(nodes, [&](const NodeName& node) { return !model_.may_crash(node); });
     random_.shuffle(nodes);
-    auto most =
-        std::min(static_cast<uint64_t>(model_.crashes), static_cast<uint64_t>(nodes.size()));
-    uint64_t crashes = model_.eot > 1 ? random_.uniform_below(most + 1) : 0;
+    uint64_t crashes = model_.eot > 1 ? random_.uniform_below(model_.most_crashes() + 1) : 0;
     for (uint64_t i = 0; i < crashes; ++i) {
       faults.insert(Crash{nodes[i], static_cast<Tick>(random_.uniform_in(1, model_.eot - 1))});
     }
