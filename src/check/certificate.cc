@@ -86,15 +86,16 @@ std::string describe(const ground::Grounder& grounder, const ProgramInput& input
     std::string path = fs::absolute(file.path).lexically_proximate(fs::absolute(folder)).string();
     program.push_back({{"path", path}, {"fingerprint", file.fingerprint}});
   }
-  ordered_json certificate = {
-      {"format", "clew-certificate/1"},
-      {"program", program},
-      {"inputs", input.inputs},
-      {"nodes", model.nodes},
-      {"crash_model", to_string(model.crash_model)},
-      {"bounds", {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}}},
-      {"variables", writer.variables()},
-      {"clauses", writer.clauses()}};
+  ordered_json bounds = {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
+  if (model.eventually > 0) bounds["eventually"] = model.eventually;
+  ordered_json certificate = {{"format", "clew-certificate/1"},
+                              {"program", program},
+                              {"inputs", input.inputs},
+                              {"nodes", model.nodes},
+                              {"crash_model", to_string(model.crash_model)},
+                              {"bounds", bounds},
+                              {"variables", writer.variables()},
+                              {"clauses", writer.clauses()}};
   return certificate.dump(2) + "\n";
 }
 

@@ -20,13 +20,13 @@ FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
 }
 
 Literal FaultAtoms::crash(size_t node, Tick tick) {
-  if (model_.crashes == 0 || tick < 1 || tick >= model_.eot) return kFalse;
+  if (model_.crashes == 0 || tick < 1 || tick > model_.last_fault()) return kFalse;
   return rules_.fault(Crash{model_.nodes[node], tick});
 }
 
 Literal FaultAtoms::crashed(size_t node, Tick tick) {
   std::vector<Literal>& known = crashed_[node];
-  tick = std::min(tick, model_.eot - 1);
+  tick = std::min(tick, model_.last_fault());
   if (model_.crashes == 0 || tick < 1) return kFalse;
   if (known.empty()) known.push_back(kFalse);
   while (known.size() <= static_cast<size_t>(tick)) {
@@ -48,7 +48,7 @@ Literal FaultAtoms::lost(size_t from, size_t to, Tick tick) {
 }
 
 Literal FaultAtoms::omitted(size_t from, size_t to, Tick tick) {
-  if (tick >= model_.eff) return kFalse;
+  if (tick >= model_.end_of_losses()) return kFalse;
   CHECK(!some_omission_.contains(tick), "what is sent at tick {} was known already", tick);
   omissions_[tick].push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
   return omissions_[tick].back();

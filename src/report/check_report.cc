@@ -26,12 +26,49 @@ std::string bounds(const CheckReport& report) {
   return text;
 }
 
-std::string tell_violation(const Run& run) {
+// The tick by which all violations are gone if the run lasts so long.
+std::optional<Tick> all_gone_at(const CheckReport& report) {
+  std::optional<Tick> latest;
+  for (const Counterexample& one : report.counterexamples) {
+    if (!one.gone_at) return std::nullopt;
+    latest = std::max(latest.value_or(0), *one.gone_at);
+  }
+  return latest;
+}
+
+Tick last_tick_of(const FaultSet& faults) {
+  Tick last = 0;
+  for (const Fault& fault : faults) last = std::max(last, tick_of(fault));
+  return last;
+}
+
+// What to try if all violations go away.
+std::string tell_time(const CheckReport& report) {
+  const std::optional<Tick> gone = all_gone_at(report);
+  if (!gone) return "";
+  Tick needed = 0;  // after the last fault; none without faults
+  for (const Counterexample& one : report.counterexamples) {
+    const Tick last = last_tick_of(one.run.scenario.faults);
+    if (last > 0) needed = std::max(needed, *one.gone_at - last);
+  }
+  std::vector<std::string> flags;
+  const bool fixed = report.verdict.model.eventually == 0 || needed == 0;
+  if (fixed) flags.push_back(fmt::format("--eot {}", *gone));
+  if (needed > 0) flags.push_back(fmt::format("--eventually {}", needed));
+  return fmt::format("  the protocol may only need more time: try {}\n", fmt::join(flags, ", or "));
+}
+
+std::string tell_violation(const Counterexample& counterexample) {
+  const Run& run = counterexample.run;
   std::string text;
   for (const Outcome::Goal& goal : run.outcome.goals) {
     if (!goal.post) text += fmt::format("  {} holds, but is not in post\n", to_string(goal.pre));
   }
-  return fmt::format("violated at tick {}, the last:\n{}", run.scenario.program.eot, text);
+  const std::string gone =
+      counterexample.gone_at
+          ? fmt::format("; gone at tick {} if the run lasts longer", *counterexample.gone_at)
+          : "";
+  return fmt::format("violated at tick {}, the last{}:\n{}", run.scenario.program.eot, gone, text);
 }
 
 // The diagram of a long run ends some ticks after the last fault; nothing new happens then, as a
@@ -39,12 +76,7 @@ std::string tell_violation(const Run& run) {
 std::string diagram(const Run& run) {
   constexpr Tick kAlwaysShown = 30;
   constexpr Tick kAfterFaults = 10;
-  Tick last = 0;
-  for (const Omission& omission : run.scenario.faults.of<Omission>()) {
-    last = std::max(last, omission.tick);
-  }
-  for (const Crash& crash : run.scenario.faults.of<Crash>()) last = std::max(last, crash.tick);
-  Tick end = std::max(kAlwaysShown, last + kAfterFaults);
+  Tick end = std::max(kAlwaysShown, last_tick_of(run.scenario.faults) + kAfterFaults);
   if (run.scenario.program.eot <= end + 1) return space_time(run);
   Run beginning;
   beginning.scenario = run.scenario;
@@ -62,7 +94,7 @@ std::string tell(const Counterexample& counterexample) {
   std::vector<std::string> faults = tell_faults(run);
   for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
   if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
-  text += fmt::format("\n{}\n{}{}", diagram(run), tell_violation(run),
+  text += fmt::format("\n{}\n{}{}", diagram(run), tell_violation(counterexample),
                       to_text(counterexample.explanation));
   if (!counterexample.scenario.empty()) {
     text += fmt::format("replay it with: clew replay {}\n", counterexample.scenario);
@@ -71,7 +103,7 @@ std::string tell(const Counterexample& counterexample) {
 }
 
 std::string tell_broken(const CheckReport& report) {
-  std::string text = headline(report) + "\n";
+  std::string text = headline(report) + "\n" + tell_time(report);
   const std::vector<Counterexample>& all = report.counterexamples;
   if (all.size() == 1) {
     const char* kind = report.verdict.minimal ? "minimal" : "a";
@@ -131,10 +163,6 @@ ordered_json json_faults(const FaultSet& faults) {
   return result;
 }
 
-ordered_json json_bounds(const FaultModel& model) {
-  return {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
-}
-
 ordered_json json_counterexample(const Counterexample& one) {
   ordered_json violated = ordered_json::array();
   for (const Outcome::Goal& goal : one.run.outcome.goals) {
@@ -145,6 +173,7 @@ ordered_json json_counterexample(const Counterexample& one) {
                          {"story", tell_faults(one.run)},
                          {"violated", violated},
                          {"group", one.group + 1}};
+  if (one.gone_at) result["gone_at"] = *one.gone_at;
   if (!one.explanation.summary.empty()) {
     result["explanation"] = json_value(to_json(one.explanation));
   }
@@ -152,13 +181,22 @@ ordered_json json_counterexample(const Counterexample& one) {
   return result;
 }
 
+std::string headline_broken(const CheckReport& report) {
+  const std::optional<Tick> gone = all_gone_at(report);
+  const bool one = report.counterexamples.size() == 1;
+  return fmt::format("broken within {}{}{}", bounds(report),
+                     report.swept ? " (the smallest bounds that break it)" : "",
+                     gone ? fmt::format(", but {} gone at EOT {}",
+                                        one ? "the violation is" : "the violations are", *gone)
+                          : "");
+}
+
 }  // namespace
 
 std::string headline(const CheckReport& report) {
   switch (report.verdict.kind) {
     case Verdict::Kind::kBroken:
-      return fmt::format("broken within {}{}", bounds(report),
-                         report.swept ? " (the smallest bounds that break it)" : "");
+      return headline_broken(report);
     case Verdict::Kind::kRobust:
       return fmt::format("robust within {}: no admissible faults violate the spec", bounds(report));
     default:

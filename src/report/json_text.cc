@@ -12,4 +12,11 @@ nlohmann::ordered_json json_value(const std::string& text) {
   return nlohmann::ordered_json::parse(text);
 }
 
+nlohmann::ordered_json json_bounds(const FaultModel& model) {
+  nlohmann::ordered_json bounds = {
+      {"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
+  if (model.eventually > 0) bounds["eventually"] = model.eventually;
+  return bounds;
+}
+
 }  // namespace clew::report

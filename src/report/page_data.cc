@@ -84,7 +84,7 @@ class PageWriter {
     const Verdict& verdict = record_.check.verdict;
     return {{"kind", to_string(verdict.kind)},
             {"headline", headline(record_.check)},
-            {"bounds", {{"eot", model().eot}, {"eff", model().eff}, {"crashes", model().crashes}}},
+            {"bounds", json_bounds(model())},
             {"crash_model", to_string(model().crash_model)},
             {"adversary", record_.check.adversary},
             {"executions", verdict.executions},
@@ -99,11 +99,10 @@ class PageWriter {
   ordered_json sweep() const {
     ordered_json rows = ordered_json::array();
     for (const Verdict& step : record_.check.steps) {
-      rows.push_back({{"eot", step.model.eot},
-                      {"eff", step.model.eff},
-                      {"crashes", step.model.crashes},
-                      {"verdict", to_string(step.kind)},
-                      {"executions", step.executions}});
+      ordered_json row = json_bounds(step.model);
+      row["verdict"] = to_string(step.kind);
+      row["executions"] = step.executions;
+      rows.push_back(std::move(row));
     }
     return rows;
   }

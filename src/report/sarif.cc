@@ -278,11 +278,8 @@ std::string sarif(const Record& record, const std::string& root) {
                       {"invocations", list(invocation(record.check))},
                       {"columnKind", "unicodeCodePoints"},
                       {"results", results_of(record, root)},
-                      {"properties",
-                       {{"verdict", to_string(record.check.verdict.kind)},
-                        {"eot", model.eot},
-                        {"eff", model.eff},
-                        {"crashes", model.crashes}}}};
+                      {"properties", {{"verdict", to_string(record.check.verdict.kind)}}}};
+  run["properties"].update(json_bounds(model));
   ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", list(run)}};

@@ -48,12 +48,12 @@ std::optional<FaultSet> Subsets::next() {
 
 double count_admissible(const FaultModel& model) {
   auto nodes = static_cast<double>(model.nodes.size());
-  double ticks = std::max(0, std::min(model.eff, model.eot) - 1);
+  double ticks = std::max(0, model.end_of_losses() - 1);
   double crashes = 0;
   double choices = 1;  // k nodes out of all, with a tick for each
   for (int k = 0; k <= model.crashes && k <= nodes; ++k) {
     crashes += choices;
-    choices *= (nodes - k) / (k + 1.0) * (model.eot - 1);
+    choices *= (nodes - k) / (k + 1.0) * std::max(0, model.last_fault());
   }
   return std::exp2(nodes * (nodes - 1) * ticks) * crashes;
 }

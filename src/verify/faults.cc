@@ -11,6 +11,12 @@ namespace {
 // Pairs of crashes of one node, each of which becomes a clause.
 constexpr uint64_t kMostPairs = 20'000'000;
 
+// Whatever happens leaves as many ticks as were promised, and one at least: without a tick to
+// follow, nothing would come of it.
+Tick last_fault(const FaultModel& model) {
+  return model.eventually > 1 ? model.eot - model.eventually : model.eot - 1;
+}
+
 }  // namespace
 
 std::vector<Lit> at_least(const std::vector<Lit>& lits, size_t most, Circuit& circuit) {
@@ -27,7 +33,7 @@ std::vector<Lit> at_least(const std::vector<Lit>& lits, size_t most, Circuit& ci
 Faults::Faults(const Claim& claim, Circuit& circuit) : claim_(claim), circuit_(circuit) {
   for (NodeIndex node = 0; node < claim.model.nodes.size(); ++node)
     index_[claim.model.nodes[node]] = node;
-  if (claim.model.crashes == 0 || claim.model.eot < 2) return;
+  if (claim.model.crashes == 0 || last_fault(claim.model) < 1) return;
   const auto ticks = static_cast<uint64_t>(claim.model.eot);
   if (ticks * ticks * claim.model.nodes.size() > kMostPairs) {
     refuse_program("it has too many nodes and ticks for crashes to be counted");
@@ -40,7 +46,7 @@ void Faults::add_crashes() {
   for (NodeIndex node = 0; node < claim_.model.nodes.size(); ++node) {
     std::vector<Lit>& crashes = crashes_.emplace_back();
     std::vector<Lit>& dead = dead_.emplace_back();
-    for (Tick tick = 1; tick < claim_.model.eot; ++tick) {
+    for (Tick tick = 1; tick <= last_fault(claim_.model); ++tick) {
       const Lit crash = circuit_.input();
       for (Lit earlier : crashes) circuit_.require({-earlier, -crash});
       crashes.push_back(crash);
@@ -69,20 +75,20 @@ std::optional<NodeIndex> Faults::find(std::string_view node) const {
 
 Lit Faults::omission(NodeIndex from, NodeIndex to, Tick tick) {
   const bool admissible = from != to && tick >= 1 && tick < claim_.model.eff;
-  if (!admissible || tick >= claim_.model.eot) return kFalse;
+  if (!admissible || tick > last_fault(claim_.model)) return kFalse;
   auto [at, is_new] = omissions_.try_emplace({from, to, tick}, kFalse);
   if (is_new) at->second = circuit_.input();
   return at->second;
 }
 
 Lit Faults::crash(NodeIndex node, Tick tick) const {
-  if (crashes_.empty() || tick < 1 || tick >= claim_.model.eot) return kFalse;
+  if (crashes_.empty() || tick < 1 || tick > last_fault(claim_.model)) return kFalse;
   return crashes_[node][static_cast<size_t>(tick - 1)];
 }
 
 Lit Faults::dead(NodeIndex node, Tick tick) const {
   if (dead_.empty() || tick < 1) return kFalse;
-  return dead_[node][static_cast<size_t>(std::min(tick, claim_.model.eot - 1) - 1)];
+  return dead_[node][static_cast<size_t>(std::min(tick, last_fault(claim_.model)) - 1)];
 }
 
 Lit Faults::fires_anywhere(Tick tick) {

@@ -46,9 +46,9 @@ class RandomChoice : public LatticeAdversary {
     random_.shuffle(nodes);
     auto most =
         std::min(static_cast<uint64_t>(model_.crashes), static_cast<uint64_t>(nodes.size()));
-    uint64_t crashes = model_.eot > 1 ? random_.uniform_below(most + 1) : 0;
+    uint64_t crashes = model_.last_fault() >= 1 ? random_.uniform_below(most + 1) : 0;
     for (uint64_t i = 0; i < crashes; ++i) {
-      faults.insert(Crash{nodes[i], static_cast<Tick>(random_.uniform_in(1, model_.eot - 1))});
+      faults.insert(Crash{nodes[i], static_cast<Tick>(random_.uniform_in(1, model_.last_fault()))});
     }
     return faults;
   }
