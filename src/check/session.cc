@@ -10,6 +10,7 @@
 #include "check/counterexample.h"
 #include "check/coverage.h"
 #include "check/record.h"
+#include "check/recovery.h"
 #include "search/ahead.h"
 #include "search/sweep.h"
 #include "simulate/rule_table.h"
@@ -152,12 +153,19 @@ void Session::finish(Ending& ending) {
     case Verdict::Kind::kRobust:
       finish_robust(ending);
       break;
-    case Verdict::Kind::kBroken: {
-      const Status saved = show_counterexamples(input_, lowered_, wanted_.save, ending.report);
-      if (!saved.ok()) ending.errors.push_back(saved.error());
+    case Verdict::Kind::kBroken:
+      finish_broken(ending);
       break;
-    }
   }
+}
+
+void Session::finish_broken(Ending& ending) {
+  const Status saved = show_counterexamples(input_, lowered_, wanted_.save, ending.report);
+  if (!saved.ok()) ending.errors.push_back(saved.error());
+  // What a sweep reports otherwise is known to last.
+  const bool may_recover = wanted_.eot || wanted_.model.eventually > 0;
+  const auto stop = [this] { return budget_.used_up(); };
+  if (may_recover) look_further(lowered_, stop, ending.report);
 }
 
 // What never applies was never put to the test.

@@ -71,6 +71,7 @@ class Session {
   bool must_stop();
 
   void finish(Ending& ending);
+  void finish_broken(Ending& ending);
   void finish_robust(Ending& ending);
   void fail_run(Ending& ending) const;
   void find_coverage(Ending& ending);

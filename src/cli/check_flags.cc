@@ -27,6 +27,11 @@ void add_bounds(CheckFlags& flags, Command& command) {
       .value("N")
       .show_default();
   command
+      .option("--eventually", flags.eventually,
+              "broken only if still violated so many ticks after the last fault")
+      .between(1, kMostTicks)
+      .value("N");
+  command
       .option("--crash-model", flags.crash_model,
               "silent: a crashed node only falls silent; stop: nothing exists there")
       .one_of({"silent", "stop"})
@@ -185,9 +190,10 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
   model.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
   std::sort(model.nodes.begin(), model.nodes.end());
   model.nodes.erase(std::unique(model.nodes.begin(), model.nodes.end()), model.nodes.end());
-  model.eot = std::max(flags.eot, 1);
+  model.eot = flags.eot >= 0 ? flags.eot : flags.eventually + 1;
   model.eff = flags.eot >= 0 ? std::max(flags.eff, 0) : 0;
   model.crashes = flags.crashes;
+  model.eventually = flags.eventually;
   Result<CrashModel> crash_model = parse_crash_model(flags.crash_model);
   if (!crash_model.ok()) return crash_model.error();
   model.crash_model = *crash_model;

@@ -22,6 +22,7 @@ struct CheckFlags {
   Tick eot = -1;  // -1: not given
   Tick eff = -1;
   int crashes = 1;
+  Tick eventually = 0;  // 0: not given
   std::string crash_model = "silent";
   std::vector<std::string> reliable;
   std::vector<std::string> no_crash;
@@ -44,7 +45,8 @@ struct CheckFlags {
   bool fixed() const { return eot >= 0 && eff >= 0; }
 };
 
-// The largest model that the flags describe, valid; with EOT 1 and EFF 0 where they are not given.
+// The largest model that the flags describe, valid; with the smallest EOT and EFF 0 where they are
+// not given.
 Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& input);
 check::Wanted to_wanted(const CheckFlags& flags, const FaultModel& model);
 std::vector<check::OutputPath> output_paths(const CheckFlags& flags);

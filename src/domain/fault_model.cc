@@ -14,17 +14,21 @@ bool is_node(const FaultModel& model, const NodeName& name) {
 }
 
 bool admits_one(const FaultModel& model, const Omission& omission) {
-  return omission.tick >= 1 && omission.tick < std::min(model.eff, model.eot) &&
+  return omission.tick >= 1 && omission.tick < model.end_of_losses() &&
          model.may_lose(omission.from, omission.to) && is_node(model, omission.from) &&
          is_node(model, omission.to);
 }
 
 bool admits_one(const FaultModel& model, const Crash& crash) {
-  return crash.tick >= 1 && crash.tick < model.eot && is_node(model, crash.node) &&
+  return crash.tick >= 1 && crash.tick <= model.last_fault() && is_node(model, crash.node) &&
          model.may_crash(crash.node);
 }
 
 }  // namespace
+
+Tick FaultModel::last_fault() const { return eot - std::max(eventually, 1); }
+
+Tick FaultModel::end_of_losses() const { return std::min(eff, last_fault() + 1); }
 
 size_t FaultModel::most_crashes() const {
   const auto mortal =
@@ -57,10 +61,36 @@ Scenario scenario_of(const FaultModel& model) {
 std::string describe_bounds(const FaultModel& model) {
   std::string text = fmt::format("EOT {}, EFF {}, {} {}", model.eot, model.eff, model.crashes,
                                  model.crashes == 1 ? "crash" : "crashes");
+  if (model.eventually > 0) text += fmt::format(", eventually {}", model.eventually);
   if (model.crash_model == CrashModel::kStop) text += ", crash model stop";
   if (!model.limits.empty()) text += fmt::format(", assuming {}", describe(model.limits));
   return text;
 }
+
+namespace {
+
+// What `eventually` asks for.
+Status validate_end(const FaultModel& model) {
+  if (model.eventually == 0) return Nothing{};
+  if (model.eventually < 0 || model.eventually >= model.eot) {
+    return Error{
+        fmt::format("eventually {} leaves no tick for faults: it must be less than EOT, here {}",
+                    model.eventually, model.eot),
+        ""};
+  }
+  const Tick most = model.last_fault() + 1;
+  if (model.eff > most) {
+    return Error{
+        fmt::format("EFF {} leaves less than {} ticks after the last loss, which eventually {} "
+                    "asks for",
+                    model.eff, model.eventually, model.eventually),
+        fmt::format("EFF may be at most {} with EOT {}, or EOT at least {} with EFF {}", most,
+                    model.eot, model.eff - 1 + model.eventually, model.eff)};
+  }
+  return Nothing{};
+}
+
+}  // namespace
 
 Status validate(const FaultModel& model) {
   if (model.eot < 1 || model.eot > kMostTicks) {
@@ -76,12 +106,12 @@ Status validate(const FaultModel& model) {
   if (model.crashes < 0) {
     return Error{fmt::format("the number of crashes must not be negative: {}", model.crashes), ""};
   }
-  return Nothing{};
+  return validate_end(model);
 }
 
 std::vector<Fault> all_faults(const FaultModel& model) {
   std::vector<Fault> all;
-  for (Tick tick = 1; tick < std::min(model.eff, model.eot); ++tick) {
+  for (Tick tick = 1; tick < model.end_of_losses(); ++tick) {
     for (const NodeName& from : model.nodes) {
       for (const NodeName& to : model.nodes) {
         if (model.may_lose(from, to)) all.emplace_back(Omission{from, to, tick});
@@ -89,7 +119,7 @@ std::vector<Fault> all_faults(const FaultModel& model) {
     }
   }
   for (const NodeName& node : model.nodes) {
-    for (Tick tick = 1; tick < model.eot && model.may_crash(node); ++tick) {
+    for (Tick tick = 1; tick <= model.last_fault() && model.may_crash(node); ++tick) {
       all.emplace_back(Crash{node, tick});
     }
   }
@@ -109,7 +139,7 @@ double add_powers(double a, double b) {
 // those for one that never does; its logarithm.
 double prone(const FaultModel& model, double peers) {
   double ways = 1;
-  for (Tick tick = 1; tick <= model.eot; ++tick) {
+  for (Tick tick = 1; tick <= model.last_fault() + 1; ++tick) {
     ways += std::exp2((std::min(tick - 1, model.eff) - model.eff) * peers);
   }
   return std::log2(ways);

@@ -4,6 +4,12 @@
 //   model.admits(faults);      // omissions at 1 <= t < 4, at most one crash at 1 <= t < 6
 //   combinations(model);       // how many failure combinations the paper counts for it
 //   model.limits.no_crash.insert("a");     // and the one that crashes is not a
+//
+// With `eventually` N every admissible FaultSet leaves the run N ticks without faults before it is
+// judged: whatever happens at tick t happens at t <= EOT - N.
+//
+//   model.eventually = 3;
+//   model.last_fault();        // 3: the last tick at which anything may go wrong
 #pragma once
 
 #include <string>
@@ -20,8 +26,13 @@ struct FaultModel {
   Tick eff = 0;
   int crashes = 0;
   CrashModel crash_model = CrashModel::kSilent;
-  Limits limits{};  // about these nodes
+  Tick eventually = 0;  // 0: not asked for, which is the same as 1
+  Limits limits{};      // about these nodes
 
+  // The last tick at which faults may happen; less than 1 if there is none.
+  Tick last_fault() const;
+  // The first tick at which nothing is lost any more.
+  Tick end_of_losses() const;
   // That the model allows for it at some tick, if its bounds do.
   bool may_lose(const NodeName& from, const NodeName& to) const {
     return from != to && limits.may_lose(from, to);
@@ -36,10 +47,12 @@ struct FaultModel {
 // The Scenario within these bounds that has no Faults.
 Scenario scenario_of(const FaultModel& model);
 
-// "EOT 6, EFF 4, 1 crash", "EOT 6, EFF 4, 1 crash, crash model stop, assuming a>b is reliable"
+// "EOT 6, EFF 4, 1 crash", "EOT 6, EFF 4, 1 crash, eventually 3, crash model stop, assuming a>b is
+// reliable"
 std::string describe_bounds(const FaultModel& model);
 
-// 1 <= eot <= kMostTicks, 0 <= eff <= eot, 0 <= crashes; the Error names the first that fails.
+// 1 <= eot <= kMostTicks, 0 <= eff <= eot, 0 <= crashes, 0 <= eventually < eot, and no EFF that
+// `eventually` leaves no room for; the Error names the first that fails.
 Status validate(const FaultModel& model);
 
 // Every single fault that the model admits: omissions by tick and link, then crashes by node.

@@ -10,12 +10,12 @@ constexpr size_t kFewTicks = 64;
 
 void require_few_crashes(const FaultModel& model, Rules& rules,
                          const std::function<Literal(size_t, Tick)>& crashed) {
-  if (model.crashes == 0 || model.eot <= 1) return;
+  if (model.crashes == 0 || model.last_fault() < 1) return;
   std::vector<Literal> ever;
   for (size_t node = 0; node < model.nodes.size(); ++node) {
     if (!model.may_crash(model.nodes[node])) continue;
     std::vector<Literal> ticks;
-    for (Tick tick = 1; tick < model.eot; ++tick) {
+    for (Tick tick = 1; tick <= model.last_fault(); ++tick) {
       ticks.push_back(rules.fault(Crash{model.nodes[node], tick}));
     }
     // Pairs are easiest to follow in a certificate, but their number grows with the square.

@@ -29,10 +29,11 @@ void Grounder::enter_crashes(Tick tick) {
   // now. Silent nodes keep what they were told before.
   const bool open = faults_.open_ended();
   const Tick first = open && !faults_.stop() ? std::max(tick - 1, 1) : 1;
+  const Tick last = open ? tick - 1 : model_.last_fault();
   for (size_t observer = 0; observer < nodes_.size(); ++observer) {
     for (size_t node = 0; node < nodes_.size(); ++node) {
       const bool may_crash = model_.may_crash(model_.nodes[node]);
-      for (Tick at = first; at < (open ? tick : model_.eot) && may_crash; ++at) {
+      for (Tick at = first; at <= last && may_crash; ++at) {
         Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(at)};
         Literal alive = faults_.stop() ? !faults_.crashed(observer, tick) : kTrue;
         give(0, tuple, rules_.all({faults_.crash(node, at), alive}));

@@ -20,13 +20,14 @@ FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
 }
 
 Literal FaultAtoms::crash(size_t node, Tick tick) {
-  if (!model_.may_crash(model_.nodes[node]) || tick < 1 || tick >= model_.eot) return kFalse;
+  const bool never = !model_.may_crash(model_.nodes[node]);
+  if (never || tick < 1 || tick > model_.last_fault()) return kFalse;
   return rules_.fault(Crash{model_.nodes[node], tick});
 }
 
 Literal FaultAtoms::crashed(size_t node, Tick tick) {
   std::vector<Literal>& known = crashed_[node];
-  tick = std::min(tick, model_.eot - 1);
+  tick = std::min(tick, model_.last_fault());
   if (!model_.may_crash(model_.nodes[node]) || tick < 1) return kFalse;
   if (known.empty()) known.push_back(kFalse);
   while (known.size() <= static_cast<size_t>(tick)) {
@@ -48,7 +49,8 @@ Literal FaultAtoms::lost(size_t from, size_t to, Tick tick) {
 }
 
 Literal FaultAtoms::omitted(size_t from, size_t to, Tick tick) {
-  if (tick >= model_.eff || !model_.may_lose(model_.nodes[from], model_.nodes[to])) return kFalse;
+  const bool never = !model_.may_lose(model_.nodes[from], model_.nodes[to]);
+  if (never || tick >= model_.end_of_losses()) return kFalse;
   CHECK(!some_omission_.contains(tick), "what is sent at tick {} was known already", tick);
   omissions_[tick].push_back(rules_.fault(Omission{model_.nodes[from], model_.nodes[to], tick}));
   return omissions_[tick].back();

@@ -50,11 +50,14 @@ Result<formula::Question> GrowingGrounder::ask(const FaultModel& model) {
   auto assume = [&](Literal literal) {
     if (literal != kTrue) question.assumed.push_back(literal);
   };
-  for (Tick tick = std::max(model.eff, 1); tick < model.eot; ++tick) {
+  for (Tick tick = std::max(model.end_of_losses(), 1); tick < model.eot; ++tick) {
     assume(!faults.some_omission(tick));
   }
   assume(!faults.more_crashes(static_cast<size_t>(model.crashes), model.eot - 1));
-  if (faults.stop()) assume(!faults.some_crash(model.eot));
+  const Tick felt = faults.stop() ? model.eot : model.eot - 1;
+  for (Tick tick = std::max(model.last_fault(), 0) + 1; tick <= felt; ++tick) {
+    assume(!faults.some_crash(tick));
+  }
   return question;
 }
 

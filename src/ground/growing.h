@@ -13,6 +13,7 @@
 //              crashes at tick EOT, which would make itself felt before
 //   EFF        no omission at any tick from EFF on
 //   Crashes    at most so many nodes have crashed by tick EOT - 1
+//   eventually no crash at the last ticks, either
 //
 // What has been ground never changes: atoms keep their numbers, their supports and their meaning,
 // requirements only become more. Every FaultSet that some bounds admit satisfies all requirements,

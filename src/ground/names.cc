@@ -28,6 +28,10 @@ std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
   for (const datalog::Rule& rule : lowered_.rules.rules) {
     if (rule.only_in_last_frame) shown[rule.head] = true;
   }
+  // What is remembered of a tick is no relation of the program: no run shows it.
+  for (size_t relation = program_.relations.size(); relation < shown.size(); ++relation) {
+    shown[relation] = true;
+  }
   // What an aggregate is made of is seen when the aggregate is.
   for (RelationId relation = 0; relation < contributions_.size(); ++relation) {
     if (!contributions_[relation]) continue;
@@ -48,7 +52,7 @@ std::string Grounder::tuple_text(const Name& name) const {
   for (uint32_t i = 0; i < rows.arity(); ++i) {
     const datalog::Value value = rows.tuple(name.row)[i];
     text += i == 0 ? "" : ", ";
-    text += values_.is_integer(value) ? values_.print(value) : quoted(values_.text(value));
+    text += values_.is_integer(value) ? values_.print(value) : clew::quoted(values_.text(value));
   }
   return text + ")";
 }

@@ -27,7 +27,40 @@ std::string bounds(const CheckReport& report) {
   return text;
 }
 
-std::string tell_violation(const Run& run) {
+// The tick by which all violations are gone if the run lasts so long.
+std::optional<Tick> all_gone_at(const CheckReport& report) {
+  std::optional<Tick> latest;
+  for (const Counterexample& one : report.counterexamples) {
+    if (!one.gone_at) return std::nullopt;
+    latest = std::max(latest.value_or(0), *one.gone_at);
+  }
+  return latest;
+}
+
+Tick last_tick_of(const FaultSet& faults) {
+  Tick last = 0;
+  for (const Fault& fault : faults) last = std::max(last, tick_of(fault));
+  return last;
+}
+
+// What to try if all violations go away.
+std::string tell_time(const CheckReport& report) {
+  const std::optional<Tick> gone = all_gone_at(report);
+  if (!gone) return "";
+  Tick needed = 0;  // after the last fault; none without faults
+  for (const Counterexample& one : report.counterexamples) {
+    const Tick last = last_tick_of(one.run.scenario.faults);
+    if (last > 0) needed = std::max(needed, *one.gone_at - last);
+  }
+  std::vector<std::string> flags;
+  const bool fixed = report.verdict.model.eventually == 0 || needed == 0;
+  if (fixed) flags.push_back(fmt::format("--eot {}", *gone));
+  if (needed > 0) flags.push_back(fmt::format("--eventually {}", needed));
+  return fmt::format("  the protocol may only need more time: try {}\n", fmt::join(flags, ", or "));
+}
+
+std::string tell_violation(const Counterexample& counterexample) {
+  const Run& run = counterexample.run;
   const Outcome& outcome = run.outcome();
   std::string text;
   for (const Outcome::Goal& goal : outcome.goals) {
@@ -37,7 +70,11 @@ std::string tell_violation(const Run& run) {
         fmt::format("  {}{} holds, but is not in {}\n", when, to_string(goal.pre), outcome.post);
   }
   if (outcome.every_tick) return "violated:\n" + text;
-  return fmt::format("violated at tick {}, the last:\n{}", run.scenario.program.eot, text);
+  const std::string gone =
+      counterexample.gone_at
+          ? fmt::format("; gone at tick {} if the run lasts longer", *counterexample.gone_at)
+          : "";
+  return fmt::format("violated at tick {}, the last{}:\n{}", run.scenario.program.eot, gone, text);
 }
 
 // The diagram of a long run ends some ticks after the last fault; nothing new happens then, as a
@@ -45,12 +82,7 @@ std::string tell_violation(const Run& run) {
 std::string diagram(const Run& run) {
   constexpr Tick kAlwaysShown = 30;
   constexpr Tick kAfterFaults = 10;
-  Tick last = 0;
-  for (const Omission& omission : run.scenario.faults.of<Omission>()) {
-    last = std::max(last, omission.tick);
-  }
-  for (const Crash& crash : run.scenario.faults.of<Crash>()) last = std::max(last, crash.tick);
-  Tick end = std::max(kAlwaysShown, last + kAfterFaults);
+  Tick end = std::max(kAlwaysShown, last_tick_of(run.scenario.faults) + kAfterFaults);
   if (run.scenario.program.eot <= end + 1) return space_time(run);
   Run beginning;
   beginning.scenario = run.scenario;
@@ -68,7 +100,7 @@ std::string tell(const Counterexample& counterexample) {
   std::vector<std::string> faults = tell_faults(run);
   for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
   if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
-  text += fmt::format("\n{}\n{}{}", diagram(run), tell_violation(run),
+  text += fmt::format("\n{}\n{}{}", diagram(run), tell_violation(counterexample),
                       to_text(counterexample.explanation));
   if (!counterexample.scenario.empty()) {
     text += fmt::format("replay it with: clew replay {}\n", counterexample.scenario);
@@ -77,7 +109,7 @@ std::string tell(const Counterexample& counterexample) {
 }
 
 std::string tell_broken(const CheckReport& report) {
-  std::string text = headline(report) + "\n";
+  std::string text = headline(report) + "\n" + tell_time(report);
   const std::vector<Counterexample>& all = report.counterexamples;
   if (all.size() == 1) {
     const char* kind = report.verdict.minimal ? "minimal" : "a";
@@ -160,6 +192,7 @@ ordered_json json_counterexample(const Counterexample& one) {
                          {"story", tell_faults(one.run)},
                          {"violated", violated},
                          {"group", one.group + 1}};
+  if (one.gone_at) result["gone_at"] = *one.gone_at;
   if (!one.explanation.summary.empty()) {
     result["explanation"] = json_value(to_json(one.explanation));
   }
@@ -172,6 +205,16 @@ ordered_json json_coverage(const Coverage& coverage) {
           {"in_any_run", coverage.in_any_run},
           {"counted_all", coverage.counted_all},
           {"never", coverage.never}};
+}
+
+std::string headline_broken(const CheckReport& report, const std::string& name) {
+  const std::optional<Tick> gone = all_gone_at(report);
+  const bool one = report.counterexamples.size() == 1;
+  return fmt::format("{}broken within {}{}{}", name, bounds(report),
+                     report.swept ? " (the smallest bounds that break it)" : "",
+                     gone ? fmt::format(", but {} gone at EOT {}",
+                                        one ? "the violation is" : "the violations are", *gone)
+                          : "");
 }
 
 ordered_json json_report(const CheckReport& report) {
@@ -226,8 +269,7 @@ std::string headline(const CheckReport& report) {
   const char* what = report.promise == "spec" ? "spec" : "promise";
   switch (report.verdict.kind) {
     case Verdict::Kind::kBroken:
-      return fmt::format("{}broken within {}{}", name, bounds(report),
-                         report.swept ? " (the smallest bounds that break it)" : "");
+      return headline_broken(report, name);
     case Verdict::Kind::kRobust:
       return fmt::format("{}robust within {}: no admissible faults violate the {}", name,
                          bounds(report), what);

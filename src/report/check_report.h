@@ -17,6 +17,8 @@ struct Counterexample {
   Run run;
   std::string scenario;  // the file it was saved as; empty if it was not
   size_t group = 0;      // counterexamples that are alike up to renaming nodes share a group
+  // The violation is not there any more if the run lasts until this tick, or somewhat longer.
+  std::optional<Tick> gone_at{};
   explain::Explanation explanation{};
 };
 

@@ -38,10 +38,12 @@ std::string property(const std::string& name, const std::string& value) {
 std::string properties(const CheckReport& check) {
   const Verdict& verdict = check.verdict;
   const std::string limits = describe(verdict.model.limits);
+  const Tick eventually = verdict.model.eventually;
   return "    <properties>\n" + property("verdict", to_string(verdict.kind)) +
          property("eot", std::to_string(verdict.model.eot)) +
          property("eff", std::to_string(verdict.model.eff)) +
          property("crashes", std::to_string(verdict.model.crashes)) +
+         (eventually > 0 ? property("eventually", std::to_string(eventually)) : "") +
          property("crash_model", to_string(verdict.model.crash_model)) +
          (limits.empty() ? "" : property("limits", limits)) +
          property("nodes", fmt::format("{}", fmt::join(verdict.model.nodes, ","))) +

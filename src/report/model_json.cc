@@ -19,7 +19,9 @@ ordered_json json_faults(const FaultSet& faults) {
 }
 
 ordered_json json_bounds(const FaultModel& model) {
-  return {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
+  ordered_json bounds = {{"eot", model.eot}, {"eff", model.eff}, {"crashes", model.crashes}};
+  if (model.eventually > 0) bounds["eventually"] = model.eventually;
+  return bounds;
 }
 
 ordered_json json_limits(const Limits& limits) {

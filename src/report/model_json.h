@@ -9,7 +9,7 @@ namespace clew::report {
 
 // {"omissions": [...], "crashes": [...]}, as in docs/formats/scenario.md
 nlohmann::ordered_json json_faults(const FaultSet& faults);
-// {"eot": 6, "eff": 4, "crashes": 1}
+// {"eot": 6, "eff": 4, "crashes": 1}, and "eventually" if it is asked for.
 nlohmann::ordered_json json_bounds(const FaultModel& model);
 
 // {"reliable_nodes": [...], "reliable_links": [...], "no_crash": [...]}

@@ -9,6 +9,7 @@
 
 #include "report/explanation.h"
 #include "report/json_text.h"
+#include "report/model_json.h"
 #include "report/page.h"
 #include "report/page_tables.h"
 #include "report/story.h"
@@ -84,7 +85,7 @@ class PageWriter {
     const Verdict& verdict = record_.check.verdict;
     return {{"kind", to_string(verdict.kind)},
             {"headline", headline(record_.check)},
-            {"bounds", {{"eot", model().eot}, {"eff", model().eff}, {"crashes", model().crashes}}},
+            {"bounds", json_bounds(model())},
             {"crash_model", to_string(model().crash_model)},
             {"limits", describe(model().limits)},
             {"adversary", record_.check.adversary},
@@ -100,11 +101,10 @@ class PageWriter {
   ordered_json sweep() const {
     ordered_json rows = ordered_json::array();
     for (const Verdict& step : record_.check.steps) {
-      rows.push_back({{"eot", step.model.eot},
-                      {"eff", step.model.eff},
-                      {"crashes", step.model.crashes},
-                      {"verdict", to_string(step.kind)},
-                      {"executions", step.executions}});
+      ordered_json row = json_bounds(step.model);
+      row["verdict"] = to_string(step.kind);
+      row["executions"] = step.executions;
+      rows.push_back(std::move(row));
     }
     return rows;
   }

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "report/json_text.h"
+#include "report/model_json.h"
 #include "report/story.h"
 
 namespace clew::report {
@@ -299,10 +300,8 @@ ordered_json properties_of(std::span<const Record> records) {
   const Record& worst = *std::ranges::max_element(
       records, {}, [](const Record& one) { return badness(one.check.verdict.kind); });
   const FaultModel& model = worst.check.verdict.model;
-  ordered_json properties = {{"verdict", to_string(worst.check.verdict.kind)},
-                             {"eot", model.eot},
-                             {"eff", model.eff},
-                             {"crashes", model.crashes}};
+  ordered_json properties = {{"verdict", to_string(worst.check.verdict.kind)}};
+  properties.update(json_bounds(model));
   if (!model.limits.empty()) properties["limits"] = describe(model.limits);
   if (records.size() > 1) {
     for (const Record& one : records) {

@@ -55,7 +55,7 @@ double count_admissible(const FaultModel& model) {
   double choices = 1;  // k nodes out of all, with a tick for each
   for (int k = 0; k <= model.crashes && k <= mortal; ++k) {
     crashes += choices;
-    choices *= (mortal - k) / (k + 1.0) * (model.eot - 1);
+    choices *= (mortal - k) / (k + 1.0) * std::max(0, model.last_fault());
   }
   return std::exp2(static_cast<double>(all_faults(losses).size())) * crashes;
 }

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "search/recovery.h"
+
 namespace clew::search {
 
 namespace {
 
-// How much longer a run may last until a violation counts as lasting.
-constexpr Tick kPatience = 12;
+// The largest EFF that a sweep tries.
+Tick most_eff(const FaultModel& model) {
+  return model.eventually > 0 ? model.last_fault() + 1 : model.eot - 1;
+}
 
 class Sweep {
  public:
@@ -17,7 +21,9 @@ class Sweep {
   SweepResult run() {
     if (!find_first_eot()) return std::move(result_);
     model_.eff = options_.eff.value_or(0);
-    model_.eot = std::max(model_.eot, model_.eff);
+    // Room for all that EFF admits.
+    const Tick after = std::max(model_.eventually - 1, 0);
+    if (model_.eff > 0) model_.eot = std::max(model_.eot, model_.eff + after);
     while (true) {
       std::optional<Tick> longer = try_bounds();
       if (done_) return std::move(result_);
@@ -41,7 +47,8 @@ class Sweep {
       return true;
     }
     std::optional<Outcome::Kind> outcome;
-    for (model_.eot = 1; model_.eot <= options_.most_eot; ++model_.eot) {
+    const Tick most = options_.most_eot + model_.eventually;
+    for (model_.eot = 1 + model_.eventually; model_.eot <= most; ++model_.eot) {
       outcome = world_.outcome({}, model_.eot);
       ++result_.executions;
       if (!outcome) {
@@ -52,7 +59,7 @@ class Sweep {
       bool trivial = *outcome != Outcome::Kind::kHolds || !world_.sends_messages(model_.eot);
       if (!trivial) return true;
     }
-    model_.eot = options_.most_eot;
+    model_.eot = most;
     model_.eff = 0;
     model_.crashes = 0;
     result_.verdict.model = model_;
@@ -86,8 +93,11 @@ class Sweep {
       broken = last();
       break;
     }
-    std::optional<Tick> gone = recovers(broken.counterexamples.front().faults);
-    if (gone && !options_.eot) return gone;
+    const FaultSet& faults = broken.counterexamples.front().faults;
+    const bool may_pass = model_.eventually == 0 || faults.empty();
+    if (may_pass && !options_.eot) {
+      if (std::optional<Tick> gone = recovers(faults)) return gone;
+    }
     return end(std::move(broken)), std::nullopt;
   }
 
@@ -122,15 +132,9 @@ class Sweep {
   }
 
   std::optional<Tick> recovers(const FaultSet& faults) {
-    std::optional<Tick> gone;
-    for (Tick eot = model_.eot + 1; eot <= model_.eot + kPatience; ++eot) {
-      std::optional<Outcome::Kind> outcome = world_.outcome(faults, eot);
-      ++result_.executions;
-      bool violated = outcome == Outcome::Kind::kViolated;
-      if (violated) gone.reset();
-      if (!violated && outcome && !gone) gone = eot;
-    }
-    return gone;
+    const Recovery recovery = recover(faults, model_.eot, world_.outcome, {});
+    result_.executions += static_cast<size_t>(recovery.looked_until - model_.eot);
+    return recovery.gone;
   }
 
   void grow(std::optional<Tick> longer) {
@@ -138,7 +142,7 @@ class Sweep {
       model_.eot = *longer;
       return;
     }
-    bool fixed = options_.eot && (options_.eff || model_.eff + 1 >= model_.eot);
+    bool fixed = options_.eot && (options_.eff || model_.eff >= most_eff(model_));
     if (fixed) {
       model_.eot = kMostTicksOfSweep + 1;
     } else if (options_.eff) {
@@ -159,12 +163,13 @@ class Sweep {
 
 FaultModel next_bounds(const FaultModel& model) {
   FaultModel next = model;
-  if (model.eff + 1 >= model.eot) {
+  const Tick most = most_eff(model);
+  if (model.eff >= most) {
     ++next.eot;
     ++next.eff;
   } else {
     // EFF 1 admits no more than EFF 0.
-    next.eff = std::max(model.eff + 1, std::min(2, model.eot - 1));
+    next.eff = std::max(model.eff + 1, std::min(2, most));
   }
   return next;
 }

@@ -3,10 +3,12 @@
 //   EFF = 0; EOT grows until the run without faults keeps a promise and messages were sent
 //   then EFF grows; if something breaks, the smallest number of crashes that does it is found;
 //     a violation that goes away if the run lasts longer: EOT grows to when it is gone
-//     EFF = EOT - 1: both grow
+//     EFF = EOT - 1, or EOT - N + 1 with `eventually` N: both grow
 //   until there is a lasting violation, or the budget is used up
 //
-// So what is reported broken stays broken: the protocol was given time to recover.
+// So what is reported broken stays broken: the protocol was given time to recover. With
+// `eventually` it is said how much time that is, so that a violation counts even if it goes away
+// later; only EOTs at which the run without faults is violated for a while are passed over.
 #pragma once
 
 #include <functional>
@@ -30,7 +32,7 @@ struct SweepWorld {
 struct SweepOptions {
   int crashes = 1;                   // at most
   std::optional<Tick> eot{}, eff{};  // fixed ones
-  Tick most_eot = 20;                // how far to look for a run that is not trivial
+  Tick most_eot = 20;  // how far to look for a run that is not trivial, beyond `eventually`
 };
 
 struct SweepResult {

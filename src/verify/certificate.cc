@@ -142,10 +142,14 @@ Certificate decode(const json& root) {
   certificate.model.crash_model = *model;
   if (root.contains("limits")) read_limits(root["limits"], certificate.model);
   const json& bounds = member(root, whole, "bounds");
-  only(bounds, "bounds", {"eot", "eff", "crashes"});
+  only(bounds, "bounds", {"eot", "eff", "crashes", "eventually"});
   certificate.model.eot = static_cast<Tick>(integer(bounds, "bounds", "eot", 1, kMostTicks));
   certificate.model.eff = static_cast<Tick>(integer(bounds, "bounds", "eff", 0, kMostTicks));
   certificate.model.crashes = static_cast<int>(integer(bounds, "bounds", "crashes", 0, INT32_MAX));
+  if (bounds.contains("eventually")) {
+    certificate.model.eventually =
+        static_cast<Tick>(integer(bounds, "bounds", "eventually", 1, kMostTicks));
+  }
   if (Status status = validate(certificate.model); !status.ok()) throw Error{status.error()};
   certificate.announced.variables =
       static_cast<size_t>(integer(root, whole, "variables", 0, kMostCount));

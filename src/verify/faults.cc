@@ -11,6 +11,12 @@ namespace {
 // Pairs of crashes of one node, each of which becomes a clause.
 constexpr uint64_t kMostPairs = 20'000'000;
 
+// Whatever happens leaves as many ticks as were promised, and one at least: without a tick to
+// follow, nothing would come of it.
+Tick last_fault(const FaultModel& model) {
+  return model.eventually > 1 ? model.eot - model.eventually : model.eot - 1;
+}
+
 }  // namespace
 
 std::vector<Lit> at_least(const std::vector<Lit>& lits, size_t most, Circuit& circuit) {
@@ -28,7 +34,7 @@ Faults::Faults(const Claim& claim, Circuit& circuit) : claim_(claim), circuit_(c
   for (NodeIndex node = 0; node < claim.model.nodes.size(); ++node)
     index_[claim.model.nodes[node]] = node;
   read_limits();
-  if (claim.model.crashes == 0 || claim.model.eot < 2) return;
+  if (claim.model.crashes == 0 || last_fault(claim.model) < 1) return;
   const auto ticks = static_cast<uint64_t>(claim.model.eot);
   if (ticks * ticks * claim.model.nodes.size() > kMostPairs) {
     refuse_program("it has too many nodes and ticks for crashes to be counted");
@@ -66,7 +72,7 @@ void Faults::add_crashes() {
     std::vector<Lit>& crashes = crashes_.emplace_back();
     std::vector<Lit>& dead = dead_.emplace_back();
     if (immortal_[node]) continue;
-    for (Tick tick = 1; tick < claim_.model.eot; ++tick) {
+    for (Tick tick = 1; tick <= last_fault(claim_.model); ++tick) {
       const Lit crash = circuit_.input();
       for (Lit earlier : crashes) circuit_.require({-earlier, -crash});
       crashes.push_back(crash);
@@ -96,7 +102,7 @@ std::optional<NodeIndex> Faults::find(std::string_view node) const {
 
 Lit Faults::omission(NodeIndex from, NodeIndex to, Tick tick) {
   const bool admissible = may_lose(from, to) && tick >= 1 && tick < claim_.model.eff;
-  if (!admissible || tick >= claim_.model.eot) return kFalse;
+  if (!admissible || tick > last_fault(claim_.model)) return kFalse;
   auto [at, is_new] = omissions_.try_emplace({from, to, tick}, kFalse);
   if (is_new) at->second = circuit_.input();
   return at->second;
@@ -104,7 +110,7 @@ Lit Faults::omission(NodeIndex from, NodeIndex to, Tick tick) {
 
 Lit Faults::crash(NodeIndex node, Tick tick) const {
   const bool never = crashes_.empty() || crashes_[node].empty();
-  if (never || tick < 1 || tick >= claim_.model.eot) return kFalse;
+  if (never || tick < 1 || tick > last_fault(claim_.model)) return kFalse;
   return crashes_[node][static_cast<size_t>(tick - 1)];
 }
 
@@ -124,7 +130,7 @@ std::vector<std::pair<Fault, Lit>> Faults::all() const {
 
 Lit Faults::dead(NodeIndex node, Tick tick) const {
   if (dead_.empty() || dead_[node].empty() || tick < 1) return kFalse;
-  return dead_[node][static_cast<size_t>(std::min(tick, claim_.model.eot - 1) - 1)];
+  return dead_[node][static_cast<size_t>(std::min(tick, last_fault(claim_.model)) - 1)];
 }
 
 Lit Faults::fires_anywhere(Tick tick) {

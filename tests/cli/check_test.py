@@ -132,6 +132,50 @@ class SweepTest(Scratch):
         self.assertLess(time.monotonic() - begin, 30)
 
 
+class TimeTest(Scratch):
+    def test_a_violation_that_goes_away_is_told(self):
+        late = self.check(RETRY, *bounds(6, 6, 0), exits=BROKEN).stdout.splitlines()
+        self.assertEqual(
+            late[:2], ["broken within EOT 6, EFF 6, 0 crashes, but the violation is gone at EOT 7",
+                       "  the protocol may only need more time: try --eot 7, or --eventually 2"])
+        self.check(RETRY, *bounds(7, 6, 0), exits=ROBUST)
+        answer = self.check_json(RETRY, *bounds(6, 6, 0), "--all", exits=BROKEN)
+        self.assertEqual({one["gone_at"] for one in answer["counterexamples"]}, {7})
+        lasting = self.check_json(SIMPLE, *bounds(6, 6, 0), exits=BROKEN)
+        self.assertNotIn("gone_at", lasting["counterexamples"][0])
+
+    def test_eventually_leaves_time_after_the_last_fault(self):
+        for n, verdict in ((1, BROKEN), (2, ROBUST), (3, ROBUST)):
+            answer = self.check_json(RETRY, "--crashes", 0, "--eot", 8, "--eventually", n,
+                                     exits=verdict)
+            self.assertEqual(answer["bounds"]["eventually"], n)
+        # A crash two ticks before the end counts, one tick later it does not.
+        program = self.write("crash.ded", 'x("a")@1; x(N)@next :- x(N); pre(N) :- x(N);\n'
+                                          'post(N) :- x(N), notin crash(_, N, 4);')
+        self.check(program, *bounds(6, 0, 1), "--eventually", 2, exits=BROKEN)
+        self.check(program, *bounds(6, 0, 1), "--eventually", 3, exits=ROBUST)
+
+    def test_a_sweep_tells_that_more_time_would_do(self):
+        found = self.check(ACK, "--eventually", 1, exits=BROKEN).stdout.splitlines()
+        self.assertEqual(found[0], "broken within EOT 2, EFF 2, 0 crashes, eventually 1 (the smallest "
+                                   "bounds that break it), but the violation is gone at EOT 3")
+        self.assertEqual(found[1],
+                         "  the protocol may only need more time: try --eventually 2")
+
+    def test_eventually_is_part_of_the_certificate(self):
+        args = (ACK, *bounds(6, 4, 1), "--eventually", 3, "--certificate", "proof")
+        self.check(*args, exits=ROBUST)
+        accepted = self.clew("verify", "proof")
+        self.assertEqual(accepted.returncode, 0, accepted.stdout)
+        self.assertIn("within EOT 6, EFF 4, 1 crash, eventually 3", accepted.stdout)
+
+    def test_eventually_has_to_fit(self):
+        for args in ((*bounds(6, 6, 0), "--eventually", 2), ("--eot", 5, "--eventually", 5)):
+            refused = self.clew("check", RETRY, *args)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("eventually", refused.stderr)
+
+
 class CounterexamplesTest(Scratch):
     def sets(self, *args):
         """All minimal counterexamples, each as a set of printed faults."""

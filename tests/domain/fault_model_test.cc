@@ -53,6 +53,28 @@ TEST(FaultModel, OmissionsEndWithTheRunEvenIfEffIsLarger) {
   EXPECT_FALSE(model_of(2, 3, 9, 0).admits({Omission{"a", "b", 3}}));
 }
 
+FaultModel eventually(FaultModel model, Tick ticks) {
+  model.eventually = ticks;
+  return model;
+}
+
+TEST(FaultModel, LeavesTimeAfterTheLastFault) {
+  const FaultModel model = eventually(model_of(2, 6, 4, 1), 3);
+  EXPECT_EQ(model.last_fault(), 3);
+  EXPECT_TRUE(model.admits({Omission{"a", "b", 3}, Crash{"b", 3}}));
+  EXPECT_FALSE(model.admits({Crash{"b", 4}}));
+  EXPECT_FALSE(eventually(model_of(2, 6, 5, 0), 3).admits({Omission{"a", "b", 4}}));
+  // Whatever happens is followed by a tick anyway.
+  for (Tick ticks : {0, 1}) {
+    const FaultModel any = eventually(model_of(2, 4, 4, 1), ticks);
+    EXPECT_EQ(all_faults(any), all_faults(model_of(2, 4, 4, 1)));
+    EXPECT_EQ(combinations(any), combinations(model_of(2, 4, 4, 1)));
+  }
+  EXPECT_EQ(in_order(all_faults(eventually(model_of(2, 4, 2, 1), 3))),
+            "drop a>b@1, drop b>a@1, crash a@1, crash b@1");
+  EXPECT_EQ(in_order(all_faults(eventually(model_of(2, 4, 4, 1), 4))), "no faults");
+}
+
 TEST(FaultModel, WhatCannotBeSearched) {
   struct Case {
     FaultModel model;
@@ -69,6 +91,14 @@ TEST(FaultModel, WhatCannotBeSearched) {
       {model_of(2, 6, -1, 0),
        "EFF must be from 0 to EOT, here 6, not -1: messages are lost at ticks before EFF"},
       {model_of(2, 6, 4, -1), "the number of crashes must not be negative: -1"},
+      {eventually(model_of(2, 6, 4, 1), 3), ""},
+      {eventually(model_of(2, 6, 1, 1), 5), ""},
+      {eventually(model_of(2, 6, 0, 1), 6),
+       "eventually 6 leaves no tick for faults: it must be less than EOT, here 6"},
+      {eventually(model_of(2, 6, 4, 1), -1),
+       "eventually -1 leaves no tick for faults: it must be less than EOT, here 6"},
+      {eventually(model_of(2, 6, 5, 1), 3),
+       "EFF 5 leaves less than 3 ticks after the last loss, which eventually 3 asks for"},
   };
   for (const Case& one : table) {
     Status status = validate(one.model);
@@ -80,6 +110,8 @@ TEST(FaultModel, Bounds) {
   EXPECT_EQ(describe_bounds(model_of(2, 6, 4, 1)), "EOT 6, EFF 4, 1 crash");
   EXPECT_EQ(describe_bounds(model_of(2, 4, 2, 0)), "EOT 4, EFF 2, 0 crashes");
   EXPECT_EQ(describe_bounds(model_of(2, 9, 0, 2)), "EOT 9, EFF 0, 2 crashes");
+  EXPECT_EQ(describe_bounds(eventually(model_of(2, 6, 4, 1), 3)),
+            "EOT 6, EFF 4, 1 crash, eventually 3");
 }
 
 TEST(FaultModel, AllSingleFaults) {

@@ -109,6 +109,9 @@ FaultModel random_model(std::vector<NodeName> nodes, Random& random) {
     model.eff = static_cast<Tick>(random.uniform_in(0, model.eot));
     model.crashes = static_cast<int>(random.uniform_in(0, 3));
     model.crash_model = random.chance(0.5) ? CrashModel::kStop : CrashModel::kSilent;
+    const bool leaves_time = model.eot > 1 && random.chance(0.3);
+    model.eventually =
+        leaves_time ? static_cast<Tick>(random.uniform_in(1, model.eot - 1)) : Tick{0};
     FaultSet all(all_faults(model));
     double most = std::exp2(static_cast<double>(all.of<Omission>().size()));
     for (int i = 0; i < model.crashes; ++i) most *= 1 + static_cast<double>(all.of<Crash>().size());

@@ -123,6 +123,14 @@ std::ostream& operator<<(std::ostream& out, const GrowthTally& tally) {
              tally.loops);
 }
 
+// The same bounds with some ticks after the last fault.
+FaultModel leave_time(FaultModel model, Random& random) {
+  if (model.eot < 2) return model;
+  model.eventually = static_cast<Tick>(random.uniform_in(1, model.eot - 1));
+  model.eff = std::min(model.eff, model.last_fault() + 1);
+  return model;
+}
+
 // All bounds up to these, as a sweep grows them; then some of them again, all over the place.
 std::vector<FaultModel> bounds_up_to(const FaultModel& most, Tick first_eot, Random& random) {
   std::vector<FaultModel> all;
@@ -133,7 +141,11 @@ std::vector<FaultModel> bounds_up_to(const FaultModel& most, Tick first_eot, Ran
       }
     }
   }
-  for (size_t i = all.size() / 3; i > 0; --i) all.push_back(random.pick(all));
+  for (size_t i = all.size() / 3; i > 0; --i) {
+    FaultModel model = random.pick(all);
+    if (random.chance(0.5)) model = leave_time(model, random);
+    all.push_back(std::move(model));
+  }
   return all;
 }
 

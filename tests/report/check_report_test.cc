@@ -156,6 +156,28 @@ violated at tick 3, the last:
 )"},
       {with(broken(),
             [](CheckReport& report) {
+              report.verdict.model.eventually = 2;
+              report.counterexamples[0].gone_at = 5;
+            }),
+       R"(
+broken within EOT 3, EFF 2, 1 crash, eventually 2, but the violation is gone at EOT 5
+  the protocol may only need more time: try --eventually 4
+minimal counterexample of 1 fault:
+  tick 1: what a sends to b is lost
+
+tick  a              b
+   1  o              o
+      |--- log ---x  |   lost: omitted
+   2  o              o
+   3  o              o
+key:  --x lost
+
+violated at tick 3, the last; gone at tick 5 if the run lasts longer:
+  pre("a", "data") holds, but is not in post
+replay it with: clew replay lost.json
+)"},
+      {with(broken(),
+            [](CheckReport& report) {
               report.verdict.minimal = false;
               report.verdict.model.crash_model = CrashModel::kStop;
               report.swept = true;

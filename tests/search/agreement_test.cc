@@ -102,6 +102,9 @@ FaultModel random_model(std::vector<NodeName> nodes, Random& random) {
     model.eff = static_cast<Tick>(random.uniform_in(0, model.eot));
     model.crashes = static_cast<int>(random.uniform_in(0, 3));
     model.crash_model = random.chance(0.5) ? CrashModel::kStop : CrashModel::kSilent;
+    const bool leaves_time = model.eot > 1 && random.chance(0.3);
+    model.eventually =
+        leaves_time ? static_cast<Tick>(random.uniform_in(1, model.eot - 1)) : Tick{0};
   } while (!is_small(model, 600));
   model.limits = twins::random_limits(model.nodes, random);
   return model;

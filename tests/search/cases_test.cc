@@ -192,6 +192,13 @@ const Case kTable[] = {
      kOneMessage,
      R"(pre("x") :- say(_, _)@1; post("x") :- heard("b")@2;)",
      {"drop a>b@1"}},
+    // `node` depends on itself by way of what is remembered of it.
+    {"ALoopOverWhatIsRemembered",
+     "a, eot 4, crashes 1, stop",
+     R"(t()@1; p("a", 3)@1; p(X, Y)@next :- p(X, Y);)",
+     R"(t() :- node(X, X)@1; node("a", "a") :- t(); q(X, Y, count<Y>) :- p(X, Y), t()@4, t();
+        pre("x") :- p("a", 3); post("x") :- q("a", 3, 1);)",
+     {}},
 };
 
 // One program with everything that adversaries are made of.

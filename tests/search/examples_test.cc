@@ -4,6 +4,7 @@
 #include "search/ahead.h"
 #include "search/campaign.h"
 #include "search/lattice.h"
+#include "search/recovery.h"
 #include "search/sweep.h"
 #include "simulate/system.h"
 #include "tests/lineage/runs.h"
@@ -61,6 +62,21 @@ TEST_F(SearchExamples, ACampaign) {
   EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
   ASSERT_EQ(verdict.counterexamples.size(), 1U);
   EXPECT_EQ(to_string(verdict.counterexamples[0].faults), "drop a>b@1");
+}
+
+// example: src/search/recovery.h
+TEST_F(SearchExamples, ARecovery) {
+  const FaultSet faults{Omission{"a", "b", 1}};
+  const OutcomeAt outcome = [](const FaultSet&, Tick eot) {
+    return eot < 16 ? Outcome::Kind::kViolated : Outcome::Kind::kHolds;
+  };
+  const Stop stop = [] { return false; };
+  Recovery recovery = recover(faults, 14, outcome, stop);
+  EXPECT_EQ(recovery.gone, 16);
+  EXPECT_EQ(recovery.looked_until, 26);
+  recovery = recover(faults, 14, outcome, [] { return true; });
+  EXPECT_EQ(recovery.gone, std::nullopt);
+  EXPECT_EQ(recovery.looked_until, 14);
 }
 
 // example: src/search/lattice.h

@@ -26,6 +26,7 @@ struct World {
   std::function<Kind(const FaultModel&)> check = [](const FaultModel&) { return Kind::kRobust; };
   std::function<Ends(Tick eot)> with_faults = [](Tick) { return Ends::kViolated; };
   size_t most_checks = 6;
+  Tick eventually = 0;
   Tick fails_at = 100;
 
   SweepResult sweep(SweepOptions options) {
@@ -48,7 +49,7 @@ struct World {
     };
     world.sends_messages = [&](Tick eot) { return eot >= sends; };
     world.stop = [&] { return tried.size() >= most_checks; };
-    return search::sweep({{"a", "b"}, 1, 0, 0, CrashModel::kSilent}, world, options);
+    return search::sweep({{"a", "b"}, 1, 0, 0, CrashModel::kSilent, eventually}, world, options);
   }
 
   std::string list() const { return fmt::format("{}", fmt::join(tried, " ")); }
@@ -183,6 +184,43 @@ TEST(Sweep, AViolationThatComesBackLasts) {
     EXPECT_EQ(result.verdict.kind, lasts ? Kind::kBroken : Kind::kUnknown);
     EXPECT_EQ(result.verdict.counterexamples.size(), lasts ? 1U : 0U);
   }
+}
+
+// What is asked for after the last fault is left at the end of every run.
+TEST(Sweep, LeavesTimeAfterTheLastFault) {
+  World world;
+  world.eventually = 3;
+  SweepResult result = world.sweep({.crashes = 1});
+  EXPECT_EQ(world.list(), "4/0/1 4/2/1 5/3/1 6/4/1 7/5/1 8/6/1");
+  EXPECT_EQ(describe_bounds(result.verdict.model), "EOT 8, EFF 6, 1 crash, eventually 3");
+  World fixed;
+  fixed.eventually = 3;
+  fixed.sweep({.crashes = 1, .eot = 6, .eff = {}});
+  EXPECT_EQ(fixed.list(), "6/0/1 6/2/1 6/3/1 6/4/1");
+  World eff;
+  eff.eventually = 3;
+  eff.most_checks = 2;
+  eff.sweep({.crashes = 1, .eot = {}, .eff = 4});
+  EXPECT_EQ(eff.list(), "6/4/1 7/4/1");
+  World late;
+  late.eventually = 30;
+  late.keeps = 50;
+  late.most_checks = 1;
+  late.sweep({.crashes = 1});
+  EXPECT_EQ(late.list(), "50/0/1");
+}
+
+// Then a violation counts even if it goes away, unless no fault has brought it about.
+TEST(Sweep, AViolationCountsOnceTheTimeIsUp) {
+  World world;
+  world.eventually = 3;
+  world.check = [](const FaultModel& model) {
+    return model.eff >= 2 && model.eot < 7 ? Kind::kBroken : Kind::kRobust;
+  };
+  world.with_faults = [](Tick eot) { return eot < 7 ? Ends::kViolated : Ends::kHolds; };
+  SweepResult result = world.sweep({.crashes = 0});
+  EXPECT_EQ(world.list(), "4/0/0 4/2/0");
+  EXPECT_EQ(result.verdict.kind, Kind::kBroken);
 }
 
 TEST(Sweep, AFixedEotLetsOnlyEffGrow) {

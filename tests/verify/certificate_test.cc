@@ -38,6 +38,13 @@ TEST(Certificate, IsRead) {
   EXPECT_EQ(read->announced.clauses, 34U);
 }
 
+TEST(Certificate, SaysHowManyTicksFollowTheLastFault) {
+  const Result<Certificate> read =
+      certificate_from_json(with("\"crashes\": 1", "\"crashes\": 1, \"eventually\": 3"));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(describe_bounds(read->model), "EOT 6, EFF 4, 1 crash, eventually 3");
+}
+
 TEST(Certificate, HasAsManyInputsAsFilesAtMost) {
   const Result<Certificate> read = certificate_from_json(with("\"inputs\": 1", "\"inputs\": 2"));
   ASSERT_TRUE(read.ok()) << read.error().message;
@@ -57,6 +64,10 @@ TEST(Certificate, SaysWhatIsWrong) {
       {kGood.substr(0, 100), "this is not JSON"},
       {kGood + "x", "this is not JSON"},
       {with("certificate/1", "certificate/2"), "\"format\" is not \"clew-certificate/1\""},
+      {with("\"crashes\": 1", "\"crashes\": 1, \"eventually\": 0"),
+       "\"eventually\" in bounds must be an integer from 1 to 100000"},
+      {with("\"crashes\": 1", "\"crashes\": 1, \"eventually\": 4"),
+       "EFF 4 leaves less than 4 ticks after the last loss"},
       {with("\"inputs\": 1", "\"inputs\": 3"),
        "\"inputs\" in the certificate must be an integer from 1 to 2"},
       {with("\"inputs\": 1", "\"inputs\": 1.5"),

@@ -80,7 +80,7 @@ class Writer {
     std::vector<Lit> crashed;
     for (const NodeName& node : model.nodes) {
       std::vector<Lit> ticks;
-      for (Tick tick = 1; tick < model.eot && model.may_crash(node); ++tick) {
+      for (Tick tick = 1; tick <= model.last_fault() && model.may_crash(node); ++tick) {
         const Lit crash = grounding_.crash(node, tick);
         for (Lit earlier : ticks) clause({-earlier, -crash}, "fault-model");
         ticks.push_back(crash);
@@ -88,7 +88,7 @@ class Writer {
       crashed.push_back(circuit_.disjunction(ticks));
     }
     const auto most = static_cast<size_t>(model.crashes);
-    if (most == 0 || model.eot < 2 || most >= crashed.size()) return;
+    if (most == 0 || model.last_fault() < 1 || most >= crashed.size()) return;
     clause({-at_least(crashed, most + 1, circuit_)[most + 1]}, "fault-model");
   }
 

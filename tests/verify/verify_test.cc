@@ -49,6 +49,26 @@ TEST(Verify, RefusesTheSameCertificateForWiderBounds) {
   }
 }
 
+// What a certificate says of runs with time left says nothing of those without.
+TEST(Verify, KnowsHowManyTicksFollowTheLastFault) {
+  const auto program = parse_program(kTwice);
+  FaultModel patient = model(4, 2, 1);
+  patient.eventually = 3;  // a crash at tick 1 only
+  EXPECT_FALSE(write_certificate(*program, patient));
+  const auto slow = parse_program(
+      "go(\"a\", \"b\")@1; go(X, Y)@next :- go(X, Y); log(Y)@async :- go(X, Y);\n"
+      "pre(\"x\") :- go(\"a\", \"b\"), notin crash(_, \"a\", 1); post(\"x\") :- log(\"b\");");
+  ASSERT_TRUE(slow);
+  patient = model(5, 3, 1);
+  patient.eventually = 4;
+  const auto written = write_certificate(*slow, patient);
+  ASSERT_TRUE(written);
+  EXPECT_EQ(outcome(*slow, patient, *written), "accepted");
+  EXPECT_NE(outcome(*slow, model(5, 3, 1), *written), "accepted");
+  patient.eventually = 3;
+  EXPECT_NE(outcome(*slow, patient, *written), "accepted");
+}
+
 struct Lines {
   const char* clauses;
   const char* proof;
@@ -346,6 +366,7 @@ TEST(Verify, AgreesWithTryingEverythingOnRandomPrograms) {
                     static_cast<int>(random.uniform_below(3)),
                     random.chance(0.5) ? CrashModel::kSilent : CrashModel::kStop};
     wide.limits = twins::random_limits(wide.nodes, random);
+    if (random.chance(0.3)) wide.eventually = static_cast<Tick>(random.uniform_in(1, eot - 1));
     SCOPED_TRACE(fmt::format("seed {}, {}, {}\n{}", seed, describe_bounds(wide),
                              to_string(wide.crash_model), text));
     const std::optional<Tried> tried = try_all(*program, wide);

@@ -14,11 +14,12 @@ function outcomeBadge(outcome) {
 
 function verdictFacts(report) {
   const { verdict, runs } = report.data;
-  const { eot, eff, crashes } = verdict.bounds;
+  const { eot, eff, crashes, eventually } = verdict.bounds;
   return [
     ["last tick (EOT)", eot],
     ["losses before tick (EFF)", eff],
     ["crashes", crashes],
+    ["ticks after the last fault (eventually)", eventually],
     ["crash model", verdict.crash_model],
     ["assuming", verdict.limits],
     ["adversary", verdict.adversary],

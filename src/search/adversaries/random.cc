@@ -45,9 +45,10 @@ class RandomChoice : public LatticeAdversary {
     std::vector<NodeName> nodes = model_.nodes;
     std::erase_if(nodes, [&](const NodeName& node) { return !model_.may_crash(node); });
     random_.shuffle(nodes);
-    uint64_t crashes = model_.eot > 1 ? random_.uniform_below(model_.most_crashes() + 1) : 0;
+    const bool any = model_.last_fault() >= 1;
+    const uint64_t crashes = any ? random_.uniform_below(model_.most_crashes() + 1) : 0;
     for (uint64_t i = 0; i < crashes; ++i) {
-      faults.insert(Crash{nodes[i], static_cast<Tick>(random_.uniform_in(1, model_.eot - 1))});
+      faults.insert(Crash{nodes[i], static_cast<Tick>(random_.uniform_in(1, model_.last_fault()))});
     }
     return faults;
   }
