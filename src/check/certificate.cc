@@ -60,11 +60,11 @@ class ClauseWriter : public formula::Formula::Recorder {
     if (rules.is_fault(atom)) {
       const Fault& fault = rules.fault_of(atom);
       if (const auto* omission = std::get_if<Omission>(&fault)) {
-        return fmt::format("omission {} {} {}", quoted(omission->from), quoted(omission->to),
-                           omission->tick);
+        return fmt::format("omission {} {} {}", clew::quoted(omission->from),
+                           clew::quoted(omission->to), omission->tick);
       }
       const Crash& crash = std::get<Crash>(fault);
-      return fmt::format("crash {} {}", quoted(crash.node), crash.tick);
+      return fmt::format("crash {} {}", clew::quoted(crash.node), crash.tick);
     }
     const ground::Grounder::Name& name = grounder_.name(atom);
     if (auto rule = grounder_.contributes_to(name)) {

@@ -48,7 +48,7 @@ std::string Grounder::tuple_text(const Name& name) const {
   for (uint32_t i = 0; i < rows.arity(); ++i) {
     const datalog::Value value = rows.tuple(name.row)[i];
     text += i == 0 ? "" : ", ";
-    text += values_.is_integer(value) ? values_.print(value) : quoted(values_.text(value));
+    text += values_.is_integer(value) ? values_.print(value) : clew::quoted(values_.text(value));
   }
   return text + ")";
 }
