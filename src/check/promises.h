@@ -1,10 +1,10 @@
 // Each promise of a program by itself: its own search, verdict and counterexamples.
 //
-//   Result<std::vector<std::string>> names = choose_promises(input.program, {});     // all of them
+//   Result<std::vector<std::string>> names = choose_promises(input.program, {});   // all
 //   PromiseChecks checks(input, wanted, *names);
 //   checks.run(std::chrono::seconds(120), /*show_progress=*/true);
-//   for (const PromiseCheck& one : checks.all()) fmt::print("{}",
-//   report::to_text(one.ending.report)); checks.write_outputs();
+//   fmt::print("{}", report::to_text(checks.reports()));
+//   checks.write_outputs();
 #pragma once
 
 #include <chrono>

@@ -2,8 +2,7 @@
 //
 //   Reach reach(lowered, model, {});
 //   if (!reach.ground().ok()) ...                      // too large, or a rule could fail
-//   Reach::Count count = reach.count("pre", false);    // tuples that `pre` can hold at the last
-//   tick
+//   Reach::Count count = reach.count("pre", false);    // tuples of `pre` at the last tick
 //
 // Grounding tells which facts are possible as far as it can see; each that is not certain is then
 // asked of the solver, so that the count is exact unless it was stopped.

@@ -6,7 +6,9 @@
 
 #include "base/files.h"
 #include "check/certificate_folder.h"
+#include "check/coverage.h"
 #include "check/output_folder.h"
+#include "check/promises.h"
 #include "check/replayer.h"
 #include "check/session.h"
 
@@ -83,8 +85,35 @@ TEST_F(CheckExamples, ACheck) {
   Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
   const Ending ending = session.run();
   fmt::print("{}", report::to_text(ending.report));
-  EXPECT_TRUE(session.write_outputs(ending).empty());
+  EXPECT_TRUE(session.write_runs(session.record(ending)).empty());
   EXPECT_TRUE(ending.answered);
+}
+
+// example: src/check/promises.h
+TEST_F(CheckExamples, AllPromises) {
+  const ProgramInput& input = input_;
+  Wanted wanted = without_faults();
+  wanted.certificate.clear();
+  Result<std::vector<std::string>> names = choose_promises(input.program, {});
+  PromiseChecks checks(input, wanted, *names);
+  checks.run(std::chrono::seconds(120), /*show_progress=*/true);
+  fmt::print("{}", report::to_text(checks.reports()));
+  EXPECT_TRUE(checks.write_outputs().empty());
+  EXPECT_EQ(checks.all().size(), 1U);
+  EXPECT_EQ(checks.reports().front().verdict.kind, Verdict::Kind::kRobust);
+}
+
+// example: src/check/coverage.h
+TEST_F(CheckExamples, WhatIsCovered) {
+  const ProgramInput& input = input_;
+  const FaultModel model = without_faults().model;
+  const std::function<bool()> stop = [] { return false; };
+  const report::Coverage coverage = cover(input, model, stop);
+  if (!coverage.never.empty()) {
+    FAIL() << coverage.never.front();
+  }
+  EXPECT_EQ(coverage.without_faults, 2U);
+  EXPECT_EQ(coverage.in_any_run, 2U);
 }
 
 }  // namespace

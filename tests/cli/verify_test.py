@@ -71,7 +71,7 @@ class VerifyTest(unittest.TestCase):
 
     def test_it_says_what_it_accepted(self):
         self.certify(REDUN, 6, 4, 1)
-        lines = self.verify(ACCEPTED).splitlines()
+        lines = self.verify(ACCEPTED).replace(f"{pathlib.Path.cwd()}/", "").splitlines()
         self.assertEqual(lines[:5], [
             "accepted: no faults within EOT 6, EFF 4, 1 crash violate the program",
             "  crash model: silent: a crashed node keeps its state, receives, and talks to itself",
@@ -103,10 +103,10 @@ class VerifyTest(unittest.TestCase):
         self.assertEqual(claim["promises"], [{
             "name": "spec", "tuples_without_faults": 3,
             "applies_with": {"omissions": [], "crashes": []}}])
-        (self.proof / "clauses.txt").write_text("c 0 goal\n")
+        (self.proof / "clauses.txt").write_text("x\n")
         said = json.loads(self.verify(REFUSED, "--json"))
         self.assertEqual(said["refusal"], {
-            "file": "clauses.txt", "line": 1, "message": "the clause does not follow from the goal"})
+            "file": "clauses.txt", "line": 1, "message": "a line must begin with `v `, `d ` or `c `"})
         self.assertNotIn("claim", said)
 
     def test_promises_that_only_faults_bring_about(self):
@@ -118,8 +118,9 @@ class VerifyTest(unittest.TestCase):
                          {"omissions": [{"from": "a", "to": "b", "tick": 1}], "crashes": []})
 
     def test_fewer_nodes_than_the_program_mentions(self):
-        self.certify(REDUN, 6, 4, 0, "--nodes", "a,b")
-        self.assertIn("  nodes: a, b; the program also mentions c\n", self.verify(ACCEPTED))
+        program = self.program('p("a")@1; p("c")@1; p(X)@next :- p(X); pre(X) :- p(X); post(X) :- p(X);')
+        self.certify(program, 3, 2, 1, "--nodes", "a")
+        self.assertIn("  nodes: a; the program also mentions c\n", self.verify(ACCEPTED))
 
     # ---- claims that say nothing ----
 
@@ -151,7 +152,7 @@ class VerifyTest(unittest.TestCase):
             nodes = ", ".join(sorted(["a", "b", "c", name]))
             self.assertIn(f"  nodes: {nodes}\n", self.verify(ACCEPTED))
             shutil.rmtree(self.proof)
-        anywhere = self.program("p(X) :- notin q(X); pre(X) :- p(X); post(X) :- p(X);")
+        anywhere = self.program("p(X) :- notin crash(X, _, 9); pre(X) :- p(X); post(X) :- p(X);")
         self.certify(anywhere, 3, 2, 1, "--nodes", 'a"b,c')
         self.assertIn('  nodes: a"b, c\n', self.verify(ACCEPTED))
 

@@ -100,7 +100,8 @@ TEST(DomainExamples, ARule) {
 // example: src/domain/run.h
 TEST(DomainExamples, ARun) {
   using Run = clew::Run;
-  const Run run = example_run();
+  Run run = example_run();
+  run.outcomes.emplace_back();
   const Tick t = 1;
   size_t facts = 0;
   std::string lost;

@@ -7,6 +7,7 @@
 #include "ground/grounder.h"
 #include "ground/growing.h"
 #include "ground/growing_check.h"
+#include "ground/reach.h"
 #include "tests/lineage/runs.h"
 
 namespace clew::ground {
@@ -50,6 +51,24 @@ TEST_F(GroundExamples, AGroundingThatGrows) {
   formula.ask(*question);
   EXPECT_EQ(formula.solve({}), formula::Formula::Answer::kFaults);
   EXPECT_EQ(grounder.ticks(), 4);
+}
+
+// example: src/ground/reach.h
+TEST_F(GroundExamples, WhatIsReached) {
+  const auto lowered = lower();
+  const FaultModel& model = model_;
+  Reach reach(lowered, model, {});
+  if (!reach.ground().ok()) {
+    FAIL();
+  }
+  Reach::Count count = reach.count("pre", false);
+  EXPECT_EQ(count.tuples, 2U);
+  EXPECT_TRUE(count.exact);
+  // `missing` is there under faults alone, and enough is enough.
+  EXPECT_EQ(reach.count("missing", false).tuples, 2U);
+  EXPECT_EQ(reach.count("missing", false, 1).tuples, 1U);
+  EXPECT_FALSE(reach.count("missing", false, 1).exact);
+  EXPECT_EQ(reach.count("nothing", false).tuples, 0U);
 }
 
 // example: src/ground/growing_check.h

@@ -137,7 +137,12 @@ std::vector<FaultModel> bounds_up_to(const FaultModel& most, Tick first_eot, Ran
   for (Tick eot = first_eot; eot <= most.eot; ++eot) {
     for (Tick eff = 0; eff <= std::min(eot, most.eff); ++eff) {
       for (int crashes = 0; crashes <= most.crashes; ++crashes) {
-        all.push_back({most.nodes, eot, eff, crashes, most.crash_model, most.limits});
+        FaultModel model = most;
+        model.eot = eot;
+        model.eff = eff;
+        model.crashes = crashes;
+        model.eventually = 0;
+        all.push_back(std::move(model));
       }
     }
   }

@@ -97,6 +97,7 @@ void Tally::add(const NaiveRun& run) {
   firings += run.firings.size();
   messages += run.messages.size();
   for (const Message& message : run.messages) lost += message.lost() ? 1U : 0U;
+  if (run.outcomes.empty()) return;
   if (run.outcome().kind == Outcome::Kind::kHolds) ++holds;
   if (run.outcome().kind == Outcome::Kind::kViolated) ++violated;
 }

@@ -33,7 +33,7 @@ TEST(Certificate, IsRead) {
   EXPECT_EQ(read->inputs, 1U);
   EXPECT_EQ(read->model.nodes, (std::vector<NodeName>{"a", "b"}));
   EXPECT_EQ(read->model.crash_model, CrashModel::kStop);
-  EXPECT_EQ(describe_bounds(read->model), "EOT 6, EFF 4, 1 crash");
+  EXPECT_EQ(describe_bounds(read->model), "EOT 6, EFF 4, 1 crash, crash model stop");
   EXPECT_EQ(read->announced.variables, 12U);
   EXPECT_EQ(read->announced.clauses, 34U);
 }
@@ -43,6 +43,17 @@ TEST(Certificate, SaysHowManyTicksFollowTheLastFault) {
       certificate_from_json(with("\"crashes\": 1", "\"crashes\": 1, \"eventually\": 3"));
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(describe_bounds(read->model), "EOT 6, EFF 4, 1 crash, eventually 3");
+}
+
+std::string with_limits(const std::string& limits) {
+  return with("\"bounds\"", "\"limits\": " + limits + ", \"bounds\"");
+}
+
+TEST(Certificate, MayHaveLimits) {
+  const Result<Certificate> read = certificate_from_json(with_limits(
+      R"({"reliable_nodes": ["b"], "reliable_links": [{"from": "a", "to": "b"}], "no_crash": ["a"]})"));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(describe(read->model.limits), "b and a>b are reliable, and a does not crash");
 }
 
 TEST(Certificate, HasAsManyInputsAsFilesAtMost) {
@@ -89,6 +100,14 @@ TEST(Certificate, SaysWhatIsWrong) {
       {with("\"eff\": 4", "\"eff\": 7"), "EFF must be from 0 to EOT"},
       {with("\"crashes\": 1", "\"crashes\": -1"),
        "\"crashes\" in bounds must be an integer from 0"},
+      {with_limits("[]"), "limits must be an object"},
+      {with_limits("{}"), "the key \"reliable_nodes\" is missing in limits"},
+      {with_limits(R"({"reliable_nodes": ["c"], "reliable_links": [], "no_crash": []})"),
+       "\"limits\" must name nodes of the certificate"},
+      {with_limits(R"({"reliable_nodes": [], "reliable_links": [{"from": "a"}], "no_crash": []})"),
+       "the key \"to\" is missing in reliable_links"},
+      {with_limits(R"({"reliable_nodes": [], "reliable_links": [], "no_crash": [], "more": 1})"),
+       "there is an unknown key \"more\" in limits"},
       {with("12", "-12"), "\"variables\" in the certificate must be an integer from 0"},
       {with("34", "9e99"), "\"clauses\" in the certificate must be an integer from 0"},
       {with("34", "\"\xff\""), "this is not JSON"},

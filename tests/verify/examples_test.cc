@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/reference_writer.h"
+#include "verify/applies.h"
 #include "verify/circuit.h"
 #include "verify/ground.h"
 #include "verify/justify.h"
@@ -13,6 +14,20 @@
 
 namespace clew::verify {
 namespace {
+
+// example: src/verify/applies.h
+TEST(VerifyExamples, WhenAPromiseApplies) {
+  const auto program = parse_program(R"(
+      go("a", "b")@1; late("b")@3; log(Y)@async :- go(X, Y);
+      pre(X) :- late(X), notin log(X)@2; post(X) :- late(X);)");
+  ASSERT_TRUE(program);
+  const Claim claim{&*program, {.nodes = {"a", "b"}, .eot = 3, .eff = 2, .crashes = 0}};
+  Circuit circuit;
+  Grounding grounding(claim, circuit);
+  Applies applies = when_applies(grounding, circuit);
+  EXPECT_EQ(applies.without_faults, 0U);
+  EXPECT_EQ(applies.faults, FaultSet{*parse_omission("a>b@1")});
+}
 
 // example: src/verify/circuit.h
 TEST(VerifyExamples, ACircuit) {

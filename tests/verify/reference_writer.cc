@@ -37,12 +37,13 @@ class Writer {
   void name_faults() {
     const FaultSet all(all_faults(claim_.model));
     for (const Omission& omission : all.of<Omission>()) {
-      names_[grounding_.omission(omission.from, omission.to, omission.tick)] = fmt::format(
-          "omission {} {} {}", quoted(omission.from), quoted(omission.to), omission.tick);
+      names_[grounding_.omission(omission.from, omission.to, omission.tick)] =
+          fmt::format("omission {} {} {}", clew::quoted(omission.from), clew::quoted(omission.to),
+                      omission.tick);
     }
     for (const Crash& crash : all.of<Crash>()) {
       names_[grounding_.crash(crash.node, crash.tick)] =
-          fmt::format("crash {} {}", quoted(crash.node), crash.tick);
+          fmt::format("crash {} {}", clew::quoted(crash.node), crash.tick);
     }
     for (const auto& [lit, name] : names_) faults_.push_back(lit);
     for (FactId id = 0; id < grounding_.facts(); ++id) {

@@ -180,8 +180,8 @@ TEST(Verify, RefusesWhatClaimsNothing) {
        "the claim is empty: the program promises nothing, for lack of `pre`"},
       {"p(\"a\")@1; q(X) :- p(X), pre(X); post(X) :- p(X);", model(3, 0, 0),
        "the claim is empty: the program promises nothing, for lack of `pre`"},
-      {kTwice, {{"x", "y"}, 4, 2, 0}, "the program never mentions the node \"x\""},
-      {kTwice, {{"a", "x"}, 4, 2, 0}, "the program never mentions the node \"x\""},
+      {kTwice, {{"u", "v"}, 4, 2, 0}, "the program never mentions the node \"u\""},
+      {kTwice, {{"a", "v"}, 4, 2, 0}, "the program never mentions the node \"v\""},
       // Nothing is left of p at the last tick.
       {"p(\"a\")@1; pre(X) :- p(X); post(X) :- p(X);", model(3, 2, 1),
        "the claim is empty: nothing is promised at the last tick, whatever fails"},
