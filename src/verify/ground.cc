@@ -42,6 +42,7 @@ Grounding::Grounding(const Claim& claim, Circuit& circuit)
     for (const Group& group : groups_) settle(group, tick);
     for (const Rule& rule : rules_) carry_on(rule, tick);
   }
+  find_promised();
   find_violation();
 }
 
@@ -271,8 +272,7 @@ std::optional<NodeIndex> Grounding::node_of(const Tuple& tuple) const {
 
 // ---- The goal, and names ----
 
-std::vector<Lit> Grounding::promised() {
-  std::vector<Lit> result;
+void Grounding::find_promised() {
   for (const dedalus::PromiseInfo& promise : claim_.program->promises) {
     const auto pre = claim_.program->relation_index.find(promise.pre);
     if (pre == claim_.program->relation_index.end()) continue;
@@ -283,9 +283,8 @@ std::vector<Lit> Grounding::promised() {
         ways[facts_.at(id).tuple].push_back(*facts_.at(id).lit);
       }
     }
-    for (auto& [tuple, lits] : ways) result.push_back(circuit_.disjunction(std::move(lits)));
+    for (auto& [tuple, lits] : ways) promised_.push_back(circuit_.disjunction(std::move(lits)));
   }
-  return result;
 }
 
 void Grounding::find_violation() {

@@ -35,7 +35,7 @@ class Grounding {
   // The single faults that what is possible depends on.
   std::vector<std::pair<Fault, Lit>> faults() const { return faults_.all(); }
   // Of each tuple that may be in `pre` at the last tick, that it is.
-  std::vector<Lit> promised();
+  const std::vector<Lit>& promised() const { return promised_; }
   // Some tuple is in `pre` and not in `post` at the last tick.
   Lit violation() const { return violation_; }
 
@@ -73,6 +73,7 @@ class Grounding {
   Lit may_exist(const Tuple& tuple, Tick tick) const;
   std::optional<NodeIndex> node_of(const Tuple& tuple) const;
   std::optional<Tuple> known(const std::vector<Datum>& values) const;
+  void find_promised();
   void find_violation();
   void add_violations(const dedalus::PromiseInfo& promise, Tick tick, std::vector<Lit>& goals);
 
@@ -85,6 +86,7 @@ class Grounding {
   std::vector<Rule> rules_;
   std::vector<Group> groups_;
   std::unordered_map<Tuple, Lit, TupleHash> parts_;  // by tick, rule, and the columns
+  std::vector<Lit> promised_;
   Lit violation_ = kFalse;
 };
 

@@ -62,7 +62,7 @@ TEST_F(GroundExamples, WhatIsReached) {
     FAIL();
   }
   Reach::Count count = reach.count("pre", false);
-  EXPECT_EQ(count.tuples, 2U);
+  EXPECT_EQ(count.tuples, 3U);
   EXPECT_TRUE(count.exact);
   // `missing` is there under faults alone, and enough is enough.
   EXPECT_EQ(reach.count("missing", false).tuples, 2U);

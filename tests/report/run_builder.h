@@ -64,6 +64,7 @@ class RunBuilder {
     std::sort(run_.scenario.nodes.begin(), run_.scenario.nodes.end());
     run_.scenario.program.eot = eot;
     run_.facts.resize(static_cast<size_t>(eot));
+    run_.outcomes.emplace_back().spec = "spec";
   }
 
   RunBuilder& drop(const NodeName& from, const NodeName& to, Tick tick) {
@@ -110,6 +111,7 @@ class RunBuilder {
   }
   RunBuilder& outcome(Outcome::Kind kind, std::vector<Outcome::Goal> goals = {},
                       bool defines_pre = true) {
+    for (Outcome::Goal& goal : goals) goal.tick = run_.scenario.program.eot;
     run_.outcomes = {{"spec", kind, std::move(goals), defines_pre}};
     return *this;
   }

@@ -42,7 +42,7 @@ TEST(Certificate, SaysHowManyTicksFollowTheLastFault) {
   const Result<Certificate> read =
       certificate_from_json(with("\"crashes\": 1", "\"crashes\": 1, \"eventually\": 3"));
   ASSERT_TRUE(read.ok()) << read.error().message;
-  EXPECT_EQ(describe_bounds(read->model), "EOT 6, EFF 4, 1 crash, eventually 3");
+  EXPECT_EQ(describe_bounds(read->model), "EOT 6, EFF 4, 1 crash, eventually 3, crash model stop");
 }
 
 std::string with_limits(const std::string& limits) {
