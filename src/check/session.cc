@@ -92,7 +92,7 @@ void Session::run_campaigns(report::CheckReport& report) {
 
 void Session::sweep(report::CheckReport& report) {
   const FaultModel& model = wanted_.model;
-  simulate::ProgramSystem system(lowered_);
+  simulate::ProgramSystem system(lowered_, nullptr, [this] { return must_stop(); });
   Scenario base = scenario_of(model);
   checker_.expect_sweep({wanted_.eot.value_or(1), model.crashes});
   search::SweepWorld world;
@@ -115,6 +115,7 @@ void Session::sweep(report::CheckReport& report) {
   report.steps = std::move(result.steps);
 }
 
+// Whatever takes long asks this.
 bool Session::must_stop() {
   progress_.tick();
   return over_ || budget_.used_up();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
+
 namespace clew::search {
 
 namespace {
@@ -15,18 +17,23 @@ class Sweep {
       : model_(std::move(model)), world_(world), options_(options) {}
 
   SweepResult run() {
-    if (!find_first_eot()) return std::move(result_);
+    if (!unless_stopped([this] { return try_all(), true; })) stop();
+    return std::move(result_);
+  }
+
+ private:
+  void try_all() {
+    if (!find_first_eot()) return;
     model_.eff = options_.eff.value_or(0);
     model_.eot = std::max(model_.eot, model_.eff);
     while (true) {
       std::optional<Tick> longer = try_bounds();
-      if (done_) return std::move(result_);
+      if (done_) return;
       grow(longer);
-      if (model_.eot > kMostTicksOfSweep) return std::move(result_);
+      if (model_.eot > kMostTicksOfSweep) return;
     }
   }
 
- private:
   static constexpr Tick kMostTicksOfSweep = 1000;
 
   void end(Verdict verdict) {
