@@ -59,15 +59,15 @@ class SupportedSystem : public System {
 // What one thread at a time works with. It is kept for the checks that come.
 struct Checker::Worker {
   Worker(std::shared_ptr<const dedalus::LoweredProgram> program,
-         std::shared_ptr<const RuleTable> rules)
-      : system(std::move(program), std::move(rules)) {}
+         std::shared_ptr<const RuleTable> rules, const Stop& stop)
+      : system(std::move(program), std::move(rules), stop) {}
 
   simulate::ProgramSystem system;
   std::unique_ptr<ground::GrowingCheck> growing{};  // made when it is first asked
 };
 
 Checker::Checker(std::shared_ptr<const dedalus::LoweredProgram> program,
-                 const CheckSettings& settings, Progress& progress, std::function<bool()> stop,
+                 const CheckSettings& settings, Progress& progress, Stop stop,
                  std::shared_ptr<const RuleTable> rules)
     : program_(std::move(program)),
       settings_(settings),
@@ -87,8 +87,7 @@ struct Checker::Chosen {
   bool observes = false;  // all that the adversary knows comes from Runs
 };
 
-void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop,
-                               Chosen& chosen) const {
+void Checker::choose_adversary(const FaultModel& model, const Stop& stop, Chosen& chosen) const {
   if (chosen.name == "auto" || chosen.name == "symbolic" || chosen.name == "lineage") {
     progress_.stage(model, "grounding");
     chosen.grounder =
@@ -101,6 +100,7 @@ void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop
       if (chosen.name == "lineage" && exact && rules_ != nullptr)
         return observe(model, stop, chosen);
       if (chosen.name != "auto") return;
+      chosen.grounder.reset();
       chosen.name = all_faults(model).size() <= kFewFaults ? "exhaustive" : "random";
     } else if (chosen.name == "auto") {
       chosen.name = "symbolic";
@@ -123,7 +123,7 @@ void Checker::choose_adversary(const FaultModel& model, const search::Stop& stop
   chosen.adversary->limit(settings_.max_faults);
 }
 
-void Checker::observe(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const {
+void Checker::observe(const FaultModel& model, const Stop& stop, Chosen& chosen) const {
   chosen.observes = true;
   chosen.adversary = search::make_observed_lineage(model, stop);
   chosen.adversary->limit(settings_.max_faults);
@@ -131,7 +131,7 @@ void Checker::observe(const FaultModel& model, const search::Stop& stop, Chosen&
 
 Checker::Chosen Checker::choose(const FaultModel& model) const {
   Chosen chosen{settings_.adversary, nullptr, nullptr, std::make_unique<search::Adversary*>(), ""};
-  search::Stop stop = [this, &model, watched = chosen.watched.get()] {
+  Stop stop = [this, &model, watched = chosen.watched.get()] {
     if (*watched != nullptr) progress_.settle(model, (*watched)->settled());
     return stop_();
   };
@@ -158,7 +158,7 @@ bool Checker::grows(const FaultModel& model) const {
 
 std::unique_ptr<Checker::Worker> Checker::take_worker() {
   const std::lock_guard lock(mutex_);
-  if (idle_.empty()) return std::make_unique<Worker>(program_, rules_);
+  if (idle_.empty()) return std::make_unique<Worker>(program_, rules_, stop_);
   std::unique_ptr<Worker> worker = std::move(idle_.back());
   idle_.pop_back();
   return worker;
@@ -212,7 +212,8 @@ Verdict Checker::run_campaign(const FaultModel& model, System& system,
 }
 
 Verdict Checker::search(const FaultModel& model, Worker& worker) const {
-  Chosen chosen = choose(model);
+  Chosen chosen{settings_.adversary, nullptr, nullptr, nullptr, ""};
+  if (auto made = unless_stopped([&] { return choose(model); })) chosen = std::move(*made);
   Verdict verdict;
   if (chosen.adversary == nullptr) {
     verdict.model = model;

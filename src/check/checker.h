@@ -6,7 +6,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,8 +35,7 @@ class Checker {
   // All outlive this. `stop` is asked often; true ends a check.
   // `rules` are what the lineage of programs is told with that cannot be ground.
   Checker(std::shared_ptr<const dedalus::LoweredProgram> program, const CheckSettings& settings,
-          Progress& progress, std::function<bool()> stop,
-          std::shared_ptr<const RuleTable> rules = nullptr);
+          Progress& progress, Stop stop, std::shared_ptr<const RuleTable> rules = nullptr);
   ~Checker();
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
@@ -59,13 +57,13 @@ class Checker {
   Verdict search(const FaultModel& model, Worker& worker) const;
   Verdict run_campaign(const FaultModel& model, System& system, search::Adversary& adversary) const;
   Chosen choose(const FaultModel& model) const;
-  void observe(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const;
-  void choose_adversary(const FaultModel& model, const search::Stop& stop, Chosen& chosen) const;
+  void observe(const FaultModel& model, const Stop& stop, Chosen& chosen) const;
+  void choose_adversary(const FaultModel& model, const Stop& stop, Chosen& chosen) const;
 
   std::shared_ptr<const dedalus::LoweredProgram> program_;
   const CheckSettings& settings_;
   Progress& progress_;
-  std::function<bool()> stop_;
+  Stop stop_;
   std::shared_ptr<const RuleTable> rules_;
   std::optional<ground::GrowingCheck::Range> range_;
   std::atomic<bool> too_large_ = false;  // to leave all faults open

@@ -27,8 +27,8 @@ constexpr uint64_t kMostTwinSteps = 200'000'000;
 
 // The twin has to come to the same end.
 void confirm(const ProgramInput& input, const Scenario& scenario) {
-  twin::NaiveRun twin =
-      twin::naive_run(input.program, scenario, {.most_steps = kMostTwinSteps, .firings = false});
+  twin::NaiveRun twin = twin::naive_run(
+      input.program, scenario, {.most_steps = kMostTwinSteps, .firings = false, .trace = false});
   if (twin::confirm(twin, scenario) == twin::Confirmation::kTooLarge) {
     fmt::print(stderr, "note: the run is too large for a second, independent replay\n");
   }

@@ -90,7 +90,7 @@ class Seen {
 
 class Cover {
  public:
-  Cover(const ProgramInput& input, const FaultModel& model, const std::function<bool()>& stop)
+  Cover(const ProgramInput& input, const FaultModel& model, const Stop& stop)
       : input_(input),
         by_rule_(input.program),
         promise_(input.program.promises.front()),
@@ -167,7 +167,7 @@ class Cover {
   ByRule by_rule_;
   const dedalus::PromiseInfo& promise_;
   const FaultModel& model_;
-  const std::function<bool()>& stop_;
+  const Stop& stop_;
   std::shared_ptr<const dedalus::LoweredProgram> lowered_;
   simulate::Simulator simulator_;
   Seen all_;
@@ -177,8 +177,7 @@ class Cover {
 
 }  // namespace
 
-report::Coverage cover(const ProgramInput& input, const FaultModel& model,
-                       const std::function<bool()>& stop) {
+report::Coverage cover(const ProgramInput& input, const FaultModel& model, const Stop& stop) {
   CHECK(input.program.promises.size() == 1, "{} promises", input.program.promises.size());
   return Cover(input, model, stop).run();
 }

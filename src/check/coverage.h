@@ -7,8 +7,7 @@
 // For `pre` every rule counts: each is a promise of its own.
 #pragma once
 
-#include <functional>
-
+#include "base/stop.h"
 #include "check/program_input.h"
 #include "domain/fault_model.h"
 #include "report/check_report.h"
@@ -17,7 +16,6 @@ namespace clew::check {
 
 // Requires a program with one promise, no admissible FaultSet of which ends a Run early. Where
 // `stop` says so it gives up, and what is not known is left open.
-report::Coverage cover(const ProgramInput& input, const FaultModel& model,
-                       const std::function<bool()>& stop);
+report::Coverage cover(const ProgramInput& input, const FaultModel& model, const Stop& stop);
 
 }  // namespace clew::check

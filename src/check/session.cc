@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "check/certificate.h"
 #include "check/counterexample.h"
 #include "check/coverage.h"
@@ -100,7 +101,7 @@ void Session::run_campaigns(report::CheckReport& report) {
 
 void Session::sweep(report::CheckReport& report) {
   const FaultModel& model = wanted_.model;
-  simulate::ProgramSystem system(lowered_);
+  simulate::ProgramSystem system(lowered_, nullptr, [this] { return must_stop(); });
   Scenario base = scenario_of(model);
   checker_.expect_sweep({wanted_.eot.value_or(1), model.crashes, model.limits});
   search::SweepWorld world;
@@ -123,6 +124,7 @@ void Session::sweep(report::CheckReport& report) {
   report.steps = std::move(result.steps);
 }
 
+// Whatever takes long asks this.
 bool Session::must_stop() {
   progress_.tick();
   return over_ || budget_.used_up();
@@ -172,7 +174,9 @@ void Session::finish_broken(Ending& ending) {
 void Session::find_coverage(Ending& ending) {
   report::CheckReport& report = ending.report;
   progress_.stage(report.verdict.model, "what is promised");
-  report.coverage = cover(input_, report.verdict.model, [this] { return budget_.used_up(); });
+  const Stop stop = [this] { return budget_.used_up(); };
+  report.coverage = unless_stopped([&] { return cover(input_, report.verdict.model, stop); });
+  if (!report.coverage) report.coverage = {.counted_all = false, .known = false};
   progress_.clear();
   const bool allowed =
       std::ranges::find(wanted_.allow_vacuous, report.promise) != wanted_.allow_vacuous.end();

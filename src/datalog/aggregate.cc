@@ -37,6 +37,7 @@ std::optional<EvaluationError> Aggregator::run(RuleId id) {
   uint32_t begin = 0;
   for (uint32_t end : ends_) {
     std::span<const Row> members{members_.data() + begin, end - begin};
+    database_.watch.look(members.size());
     auto error =
         rule.at_least ? fold_outcomes(id, source, members) : fold_group(id, source, members);
     if (error) return error;
@@ -51,6 +52,7 @@ void Aggregator::group(RuleId id, const Relation& source) {
   tables_.resize(database_.rules.rules.size());
   Row begin = source.begin();
   Row count = source.end() - begin;
+  database_.watch.look(count);
   tables_[id].reserve(count);
   group_of_.resize(count);
   ends_.clear();

@@ -46,6 +46,7 @@ class Aggregator {
 // those marked in `certain`, by one column. Distinct; nothing if there are too many, or an error.
 std::optional<std::vector<Value>> fold_outcomes(Fold fold, std::span<const Value> rows,
                                                 const std::vector<bool>& certain,
-                                                ValueTable& values, EvaluationError& error);
+                                                ValueTable& values, EvaluationError& error,
+                                                Watch& watch);
 
 }  // namespace clew::datalog

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stop.h"
 #include "datalog/expression.h"
 #include "datalog/firings.h"
 #include "datalog/relation.h"
@@ -19,6 +20,7 @@ struct EngineOptions {
   // stops deriving.
   Row most_rows = 5'000'000;
   size_t most_firings = 50'000'000;
+  Stop stop{};  // asked while rules are applied; true ends that with Stopped
 };
 
 struct Database {
@@ -31,6 +33,7 @@ struct Database {
   // from the end on have been derived in this round and are not visible yet.
   std::vector<Row> delta_begin{};
   std::vector<Row> delta_end{};
+  Watch watch{options.stop};
 
   // Adds what a rule derived. False if there are too many rows or firings now.
   bool derive(RuleId id, const Value* tuple, std::span<const Row> used) {

@@ -47,7 +47,8 @@ class Engine {
   const FiringLog& firings() const { return database_.firings; }
 
   // Derives everything that holds in the current frame and, if `with_next`, what the rules that
-  // derive into the next frame add there. After an error the frame is incomplete.
+  // derive into the next frame add there. After an error the frame is incomplete, and so it is if
+  // EngineOptions::stop ended it, which throws Stopped.
   std::optional<EvaluationError> evaluate(bool with_next);
   // The same in steps, for a frame that may first be the last one and then go on: kNow, then kLast
   // if it is asked about as the last one, then kNext before advance().

@@ -22,9 +22,11 @@ std::vector<Value> possible_counts(size_t rows, const std::vector<bool>& certain
 
 // The values that no certain row outdoes.
 std::vector<Value> possible_extremes(int sign, std::span<const Value> rows,
-                                     const std::vector<bool>& certain, const ValueTable& values) {
+                                     const std::vector<bool>& certain, const ValueTable& values,
+                                     Watch& watch) {
   std::vector<Value> all;
   for (Value value : rows) {
+    watch.look(rows.size());
     bool outdone = false;
     for (size_t i = 0; i < rows.size() && !outdone; ++i) {
       outdone = certain[i] && values.compare(rows[i], value) * sign > 0;
@@ -36,9 +38,11 @@ std::vector<Value> possible_extremes(int sign, std::span<const Value> rows,
 
 std::optional<std::vector<Value>> possible_sums(std::span<const Value> rows,
                                                 const std::vector<bool>& certain,
-                                                ValueTable& values, EvaluationError& error) {
+                                                ValueTable& values, EvaluationError& error,
+                                                Watch& watch) {
   std::set<int64_t> sums = {0};
   for (size_t i = 0; i < rows.size(); ++i) {
+    watch.look(sums.size());
     error.kind = EvaluationError::Kind::kWrongType;
     if (!values.is_integer(rows[i])) return std::nullopt;
     std::set<int64_t> with;
@@ -63,20 +67,21 @@ std::optional<std::vector<Value>> possible_sums(std::span<const Value> rows,
 
 std::optional<std::vector<Value>> fold_outcomes(Fold fold, std::span<const Value> rows,
                                                 const std::vector<bool>& certain,
-                                                ValueTable& values, EvaluationError& error) {
+                                                ValueTable& values, EvaluationError& error,
+                                                Watch& watch) {
   switch (fold) {
     case Fold::kGroup:
       return std::vector<Value>{rows[0]};
     case Fold::kCount:
       return possible_counts(rows.size(), certain, values);
     case Fold::kMin:
-      return possible_extremes(-1, rows, certain, values);
+      return possible_extremes(-1, rows, certain, values, watch);
     case Fold::kMax:
-      return possible_extremes(1, rows, certain, values);
+      return possible_extremes(1, rows, certain, values, watch);
     case Fold::kSum:
       break;
   }
-  return possible_sums(rows, certain, values, error);
+  return possible_sums(rows, certain, values, error, watch);
 }
 
 std::optional<EvaluationError> Aggregator::fold_outcomes(RuleId id, const Relation& source,
@@ -91,7 +96,8 @@ std::optional<EvaluationError> Aggregator::fold_outcomes(RuleId id, const Relati
     std::vector<Value> values;
     for (Row row : members) values.push_back(source.tuple(row)[column]);
     error.place = rule.fold_places[column];
-    auto all = datalog::fold_outcomes(rule.folds[column], values, certain, database_.values, error);
+    auto all = datalog::fold_outcomes(rule.folds[column], values, certain, database_.values, error,
+                                      database_.watch);
     if (!all) return error;
     outcomes_.push_back(std::move(*all));
   }
@@ -104,7 +110,10 @@ std::optional<EvaluationError> Aggregator::fold_outcomes(RuleId id, const Relati
 
 // All combinations of the columns' outcomes from `column` on.
 bool Aggregator::derive_outcomes(RuleId id, size_t column, std::span<const Row> members) {
-  if (column == outcomes_.size()) return database_.derive(id, head_.data(), members);
+  if (column == outcomes_.size()) {
+    database_.watch.look(members.size());
+    return database_.derive(id, head_.data(), members);
+  }
   for (Value value : outcomes_[column]) {
     head_[column] = value;
     if (!derive_outcomes(id, column + 1, members)) return false;

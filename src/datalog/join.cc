@@ -69,8 +69,10 @@ bool Joiner::accept(const Step& step, const Value* tuple) {
 
 bool Joiner::scan(const Step& step, size_t next) {
   const Relation& relation = database_.relations[step.relation];
+  Row begin = range_begin(step, relation);
   Row end = range_end(step, relation);
-  for (Row row = range_begin(step, relation); row < end; ++row) {
+  database_.watch.look(end - begin);
+  for (Row row = begin; row < end; ++row) {
     if (!accept(step, relation.tuple(row))) continue;
     used_[step.position] = row;
     if (!match(next)) return false;
@@ -90,6 +92,7 @@ bool Joiner::look_up(const Step& step, size_t next) {
   Row end = range_end(step, relation);
   for (Row row = relation.first_match(step.index, key, end); row != kNoRow;
        row = relation.next_match(step.index, key, row, end)) {
+    database_.watch.look();
     if (!matches(step, relation.tuple(row))) continue;
     used_[step.position] = row;
     if (!match(next)) return false;
@@ -111,6 +114,7 @@ bool Joiner::exists(const Step& step) {
   if (step.whole_key) return relation.find(key) != kNoRow;
   Row end = relation.end();
   if (step.key.empty()) {
+    database_.watch.look(end - relation.begin());
     for (Row row = relation.begin(); row < end; ++row) {
       if (matches(step, relation.tuple(row))) return true;
     }
@@ -118,6 +122,7 @@ bool Joiner::exists(const Step& step) {
   }
   for (Row row = relation.first_match(step.index, key, end); row != kNoRow;
        row = relation.next_match(step.index, key, row, end)) {
+    database_.watch.look();
     if (matches(step, relation.tuple(row))) return true;
   }
   return false;

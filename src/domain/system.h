@@ -26,6 +26,7 @@ class System {
   virtual ~System() = default;
   virtual const Specs& specs() const = 0;
   // An Error if the run could not be finished: then the System is at fault, not the Scenario.
+  // Throws Stopped (base/stop.h) if there was no time for it.
   virtual Result<Run> run(const Scenario& scenario, Detail detail) = 0;
 };
 

@@ -30,6 +30,7 @@ void Formula::grow() {
   known_.resize(rules_.supports());
   encoded_.resize(rules_.supports());
   for (; requirements_ < rules_.requirements().size(); ++requirements_) {
+    watch_.look();
     std::vector<int> clause;
     for (Literal literal : rules_.requirements()[requirements_]) {
       clause.push_back(to_solver(literal));
@@ -144,6 +145,8 @@ void Formula::need_both(Literal literal) {
 
 void Formula::work() {
   while (!pending_.empty()) {
+    // Before the next one: what has been begun is finished, so that work can go on later.
+    watch_.look(10);
     Literal literal = pending_.back();
     pending_.pop_back();
     if (literal.negative()) {
@@ -207,6 +210,7 @@ void Formula::learn_all() {
   CHECK(!knows_all_);
   knows_all_ = true;
   for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
+    watch_.look();
     if (!deniable_[atom] || !rules_.is_named(atom)) continue;
     for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
       if (!known_[support]) encode_firing(atom, support);
@@ -281,6 +285,7 @@ int Formula::at_most(size_t count) {
   if (counter_.size() <= count) {
     std::vector<int> row(count + 1, 0);
     for (Atom fault : rules_.faults()) {
+      watch_.look(10 * row.size());
       std::vector<int> next;
       for (size_t k = 0; k <= count; ++k) next.push_back(solver_.new_variable());
       for (size_t k = 0; k <= count; ++k) {

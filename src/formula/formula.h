@@ -32,7 +32,6 @@
 // their supports: Rules only grow. (3) Questions are for a Formula that asks and knows all.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,7 +63,7 @@ class Formula {
     virtual void clause(std::span<const int> clause, const std::string& reason, Atom about) = 0;
   };
   struct Options {
-    std::function<bool()> stop{};
+    Stop stop{};  // asked while clauses are made, which it ends with Stopped, and by solve()
     Recorder* recorder = nullptr;
     std::string proof{};   // a path, if a proof shall be written
     size_t easy = 20'000;  // conflicts, until a question is hard and answered by parts
@@ -129,6 +128,7 @@ class Formula {
 
   const Rules& rules_;
   Options options_;
+  Watch watch_{options_.stop};
   Solver solver_;
   bool knows_all_ = false;
   size_t loop_clauses_ = 0;
@@ -148,6 +148,6 @@ class Formula {
 };
 
 // Solves until there is a solution in which the goal really holds, all loops considered, or none.
-Formula::Answer decide(Formula& formula, const Rules& rules, Literal goal);
+Formula::Answer decide(Formula& formula, const Rules& rules, Literal goal, const Stop& stop);
 
 }  // namespace clew::formula

@@ -42,14 +42,15 @@ bool Formula::refute_loops(const Valuation& actual) {
   return true;
 }
 
-Formula::Answer decide(Formula& formula, const Rules& rules, Literal goal) {
+Formula::Answer decide(Formula& formula, const Rules& rules, Literal goal, const Stop& stop) {
   while (true) {
     const Formula::Answer answer = formula.solve({});
     if (answer != Formula::Answer::kFaults || rules.loops() == 0) return answer;
     const FaultSet faults = formula.faults();
-    const Valuation actual = evaluate(rules, faults);
+    const Valuation actual = evaluate(rules, faults, stop);
     if (actual.holds(goal)) return answer;
     CHECK(formula.refute_loops(actual), "a solution that is none: {}", to_string(faults));
+    if (stop && stop()) return Formula::Answer::kStopped;
   }
 }
 

@@ -135,10 +135,12 @@ uint64_t hash(const Bodies& bodies) {
 
 }  // namespace
 
-Rules::Rules() { add(Kind::kConstant); }
+Rules::Rules(const Options& options) : watch_(options.stop), most_atoms_(options.most_atoms) {
+  add(Kind::kConstant);
+}
 
 Atom Rules::add(Kind kind) {
-  CHECK(atoms_.size() < UINT32_MAX / 2, "too many atoms");
+  if (atoms_.size() >= most_atoms_) throw TooManyAtoms();
   CHECK(!in_loop_ || kind == Kind::kNamed, "only the atoms of the loop are made within it");
   atoms_.push_back({kind, 0, static_cast<uint32_t>(bodies_.size()), 0, 0});
   return static_cast<Atom>(atoms_.size() - 1);
@@ -193,6 +195,7 @@ bool Rules::same(Atom atom, const Bodies& bodies) const {
 }
 
 Literal Rules::either(Bodies& bodies) {
+  watch_.look(bodies.size());
   if (bodies.simplify()) return kTrue;
   if (bodies.size() == 0) return kFalse;
   if (bodies.size() == 1 && bodies[0].size() == 1) return bodies[0][0];
@@ -221,6 +224,7 @@ Literal Rules::all(std::span<const Literal> literals) {
 }
 
 Literal Rules::named(uint32_t name, Bodies& bodies) {
+  watch_.look(bodies.size());
   if (bodies.simplify()) return kTrue;
   if (bodies.size() == 0) return kFalse;
   if (bodies.size() == 1 && bodies[0].size() == 1) return bodies[0][0];
@@ -287,7 +291,8 @@ bool is_supported(const Rules& rules, Atom atom, const std::vector<bool>& values
 
 }  // namespace
 
-Valuation evaluate(const Rules& rules, const FaultSet& faults) {
+Valuation evaluate(const Rules& rules, const FaultSet& faults, const Stop& stop) {
+  Watch watch(stop);
   std::vector<bool> values(rules.atoms());
   values[0] = true;
   for (Atom atom : rules.faults()) {
@@ -304,6 +309,7 @@ Valuation evaluate(const Rules& rules, const FaultSet& faults) {
     bool grown = true;
     while (grown) {
       grown = false;
+      watch.look(end - atom);
       for (Atom member = atom; member < end; ++member) {
         if (values[member] || !is_supported(rules, member, values)) continue;
         values[member] = true;

@@ -30,6 +30,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/stop.h"
 #include "domain/fault.h"
 
 namespace clew::formula {
@@ -97,11 +98,19 @@ class Bodies {
   std::vector<End> kept_ends_;
 };
 
+// Thrown when there are more atoms than whoever makes them wants.
+struct TooManyAtoms {};
+
 class Rules {
  public:
   using SupportId = uint32_t;
 
-  Rules();
+  struct Options {
+    Stop stop{};  // asked while atoms are made; true ends that with Stopped
+    size_t most_atoms = UINT32_MAX / 2;
+  };
+  Rules() : Rules(Options{}) {}
+  explicit Rules(const Options& options);
 
   // The atom of a fault, made when it is first asked for.
   Literal fault(const Fault& fault);
@@ -179,6 +188,8 @@ class Rules {
   void check_supports(Atom atom, const Bodies& bodies) const;
   bool same(Atom atom, const Bodies& bodies) const;
 
+  Watch watch_;
+  size_t most_atoms_;
   std::vector<AtomInfo> atoms_;
   std::vector<BodyRange> bodies_;
   std::vector<Literal> literals_;
@@ -207,6 +218,6 @@ class Valuation {
 
 // Faults of the set that are no atom of the rules make no difference. One pass over the atoms, and
 // as many over each loop as it needs.
-Valuation evaluate(const Rules& rules, const FaultSet& faults);
+Valuation evaluate(const Rules& rules, const FaultSet& faults, const Stop& stop = {});
 
 }  // namespace clew::formula

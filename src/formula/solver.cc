@@ -15,7 +15,7 @@ constexpr size_t kFewConflicts = 100;  // most questions need fewer
 
 struct Solver::Cadical : CaDiCaL::Terminator {
   CaDiCaL::Solver solver;
-  std::function<bool()> stop;
+  Stop stop;
 
   bool terminate() override { return stop && stop(); }
 };
@@ -120,7 +120,7 @@ bool Solver::value(int variable) {
   return cadical_->solver.val(given(variable)) > 0;
 }
 
-void Solver::set_stop(std::function<bool()> stop) {
+void Solver::set_stop(Stop stop) {
   cadical_->stop = std::move(stop);
   cadical_->solver.connect_terminator(cadical_.get());
 }

@@ -15,13 +15,14 @@
 // failed() when there is none. (3) A proof is complete: it is asked for before the first clause.
 #pragma once
 
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "base/stop.h"
 
 namespace clew::formula {
 
@@ -59,7 +60,7 @@ class Solver {
   void simplify_again() { simplified_ = false; }
 
   // Asked now and then during solve(): true ends it with kStopped.
-  void set_stop(std::function<bool()> stop);
+  void set_stop(Stop stop);
 
  private:
   struct Cadical;

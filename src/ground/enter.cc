@@ -18,6 +18,7 @@ void Grounder::give(datalog::RelationId relation, const Value* tuple, Literal li
 }
 
 void Grounder::start() {
+  faults_.require_admissible();
   if (faults_.stop()) return;
   for (Value node : nodes_) give(lowered_.node, &node, kTrue);
   enter_crashes(1);

@@ -13,7 +13,9 @@ using formula::kTrue;
 using formula::Literal;
 
 FaultAtoms::FaultAtoms(const FaultModel& model, formula::Rules& rules)
-    : model_(model), rules_(rules), crashed_(model.nodes.size()) {
+    : model_(model), rules_(rules), crashed_(model.nodes.size()) {}
+
+void FaultAtoms::require_admissible() {
   if (open_ended()) return;
   formula::require_few_crashes(model_, rules_,
                                [this](size_t node, Tick tick) { return crashed(node, tick); });

@@ -15,9 +15,12 @@ inline constexpr Tick kOpenEnd = INT32_MAX / 2;
 
 class FaultAtoms {
  public:
-  // Adds what the model requires of every FaultSet; if its bounds are open, as ticks come. Both
-  // outlive this.
+  // Both outlive this.
   FaultAtoms(const FaultModel& model, formula::Rules& rules);
+
+  // Adds what the model requires of every FaultSet. Once, before anything is asked; if the bounds
+  // are open, it comes as ticks do.
+  void require_admissible();
 
   bool open_ended() const { return model_.eot == kOpenEnd; }
   bool stop() const { return model_.crash_model == CrashModel::kStop; }

@@ -15,10 +15,12 @@ using formula::Literal;
 
 namespace {
 
-// Sums of parts of a group may leave 64 bits on the way.
-__extension__ using Wide = __int128;
-
 bool is_group_or_sum(Fold fold) { return fold == Fold::kGroup || fold == Fold::kSum; }
+
+// One number for each group of a frame: its firings, one for each outcome, use the same rows.
+uint64_t group_of(datalog::RelationId source, const datalog::Firing& firing) {
+  return (uint64_t{source} << 32U) | firing.used[0];
+}
 
 }  // namespace
 
@@ -26,14 +28,20 @@ void Grounder::add_fold(const datalog::Firing& firing) {
   const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
   const Value* outcome = engine_.relation(rule.head).tuple(firing.head);
   // A sum may be that of no row at all.
-  if (std::ranges::all_of(rule.folds, is_group_or_sum)) {
-    std::vector<Literal> rows;
-    for (Row row : firing.used) rows.push_back(literals_[rule.body[0].relation][row]);
-    bodies_.add(rules_.any(rows));
-  }
+  if (std::ranges::all_of(rule.folds, is_group_or_sum)) bodies_.add(some_row(firing));
   for (uint32_t column = 0; column < rule.folds.size(); ++column) {
     bodies_.add(fold_literal(rule.folds[column], column, outcome[column], firing));
   }
+}
+
+Literal Grounder::some_row(const datalog::Firing& firing) {
+  const datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  auto [at, is_new] = some_row_.try_emplace(group_of(source, firing), kFalse);
+  if (!is_new) return at->second;
+  watch_.look(firing.used.size());
+  std::vector<Literal> rows;
+  for (Row row : firing.used) rows.push_back(literals_[source][row]);
+  return at->second = rules_.any(rows);
 }
 
 Literal Grounder::fold_literal(Fold fold, uint32_t column, Value outcome,
@@ -45,6 +53,7 @@ Literal Grounder::fold_literal(Fold fold, uint32_t column, Value outcome,
   int sign = fold == Fold::kMax ? 1 : -1;
   std::vector<Literal> equal;
   std::vector<Literal> better;
+  watch_.look(firing.used.size());
   for (Row row : firing.used) {
     int order = values_.compare(engine_.relation(source).tuple(row)[column], outcome) * sign;
     if (order == 0) equal.push_back(literals_[source][row]);
@@ -54,28 +63,32 @@ Literal Grounder::fold_literal(Fold fold, uint32_t column, Value outcome,
 }
 
 // The rows that are neither certain nor impossible, in the order of their texts.
-std::vector<Row> Grounder::uncertain(const datalog::Firing& firing) const {
+std::vector<Row> Grounder::uncertain(const datalog::Firing& firing) {
   datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
-  std::vector<Row> rows;
+  std::vector<std::pair<std::string, Row>> rows;
+  watch_.look(firing.used.size());
   for (Row row : firing.used) {
     Literal literal = literals_[source][row];
-    if (literal != kTrue && literal != kFalse) rows.push_back(row);
+    if (literal != kTrue && literal != kFalse) rows.emplace_back(print_tuple(source, row), row);
   }
-  std::sort(rows.begin(), rows.end(),
-            [&](Row a, Row b) { return print_tuple(source, a) < print_tuple(source, b); });
-  return rows;
+  std::ranges::sort(rows);
+  std::vector<Row> sorted;
+  sorted.reserve(rows.size());
+  for (const auto& [text, row] : rows) sorted.push_back(row);
+  return sorted;
 }
 
 Literal Grounder::count_literal(const datalog::Firing& firing, int64_t count) {
   datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
-  uint64_t group = (uint64_t{source} << 32U) | firing.used[0];
-  auto [at, is_new] = counters_.try_emplace(group, static_cast<uint32_t>(at_least_.size()));
+  auto [at, is_new] =
+      counters_.try_emplace(group_of(source, firing), static_cast<uint32_t>(at_least_.size()));
   if (is_new) {
     std::vector<Literal> literals;
     for (Row row : uncertain(firing)) literals.push_back(literals_[source][row]);
     at_least_.push_back(rules_.at_least(literals, literals.size()));
   }
   int64_t certain = 0;
+  watch_.look(firing.used.size());
   for (Row row : firing.used) certain += literals_[source][row] == kTrue ? 1 : 0;
   int64_t more = count - certain;
   if (more < 0 || static_cast<size_t>(more) + 1 >= at_least_[at->second].size()) return kFalse;
@@ -107,7 +120,17 @@ void Grounder::join_counts() {
 }
 
 Literal Grounder::sum_literal(uint32_t column, const datalog::Firing& firing, int64_t sum) {
+  const std::map<Wide, Literal>& all = sums(column, firing);
+  const auto found = all.find(sum);
+  return found == all.end() ? kFalse : found->second;
+}
+
+// What the rows of a group may add up to, and when: worked out once for all its outcomes.
+const std::map<Grounder::Wide, Literal>& Grounder::sums(uint32_t column,
+                                                        const datalog::Firing& firing) {
   datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  auto [at, is_new] = sums_.try_emplace({group_of(source, firing), column});
+  if (!is_new) return at->second;
   const datalog::Relation& rows = engine_.relation(source);
   Wide certain = 0;
   for (Row row : firing.used) {
@@ -119,14 +142,14 @@ Literal Grounder::sum_literal(uint32_t column, const datalog::Firing& firing, in
     int64_t value = values_.number(rows.tuple(row)[column]);
     std::map<Wide, std::vector<Literal>> ways;
     for (auto [before, reached] : sums) {
+      if (reached == kFalse) continue;
       ways[before + value].push_back(rules_.all({reached, literal}));
       ways[before].push_back(rules_.all({reached, !literal}));
     }
     sums.clear();
     for (auto& [total, literals] : ways) sums[total] = rules_.any(literals);
   }
-  auto found = sums.find(sum);
-  return found == sums.end() ? kFalse : found->second;
+  return at->second = std::move(sums);
 }
 
 }  // namespace clew::ground

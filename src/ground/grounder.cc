@@ -19,11 +19,15 @@ using formula::Literal;
 
 namespace {
 
+std::string too_many(Tick tick) {
+  return fmt::format("too many facts are possible by tick {}", tick);
+}
+
 std::string describe_failure(const datalog::EvaluationError& error, Tick tick) {
   using Kind = datalog::EvaluationError::Kind;
   switch (error.kind) {
     case Kind::kTooManyRows:
-      return fmt::format("too many facts are possible by tick {}", tick);
+      return too_many(tick);
     case Kind::kDivisionByZero:
       return fmt::format("a rule might divide by zero at tick {}", tick);
     case Kind::kOverflow:
@@ -47,7 +51,10 @@ Grounder::Grounder(std::shared_ptr<const dedalus::LoweredProgram> program, Fault
       lowered_(shared_->for_verdict()),
       possible_(make_possible(lowered_.rules)),
       engine_(possible_.rules, values_,
-              {.most_rows = options_.most_rows, .most_firings = options_.most_firings}),
+              {.most_rows = options_.most_rows,
+               .most_firings = options_.most_firings,
+               .stop = options_.stop}),
+      rules_({.stop = options_.stop, .most_atoms = options_.most_atoms}),
       faults_(model_, rules_),
       literals_(possible_.relations),
       reasons_(possible_.relations) {
@@ -97,10 +104,26 @@ void Grounder::make_order() {
   }
 }
 
+Status Grounder::guarded(const std::function<Status()>& work) const {
+  try {
+    return work();
+  } catch (const Stopped&) {
+    return Error{"stopped", ""};
+  } catch (const formula::TooManyAtoms&) {
+    return Error{too_many(tick_), ""};
+  } catch (const std::bad_alloc&) {
+    return Error{fmt::format("there is no memory left at tick {}", tick_), ""};
+  }
+}
+
 Status Grounder::run() {
+  return guarded([this] { return ground_all(); });
+}
+
+Status Grounder::ground_all() {
   start();
   for (tick_ = 1; tick_ <= model_.eot; ++tick_) {
-    if (options_.stop && options_.stop()) return Error{"stopped", ""};
+    watch_.ask();
     enter(tick_);
     const bool last = tick_ == model_.eot;
     if (auto error = engine_.evaluate(!last)) return failure(*error);
@@ -136,6 +159,8 @@ void Grounder::move_on() {
   for (std::vector<Reason>& reasons : reasons_) reasons.clear();
   patterns_.clear();
   counters_.clear();
+  sums_.clear();
+  some_row_.clear();
   waiting_.swap(next_);
   waiting_literals_.swap(next_literals_);
   next_.clear();
@@ -186,6 +211,7 @@ void Grounder::build(const datalog::Stratum& stratum) {
 
 // All bodies for one row of the current frame, into bodies_.
 void Grounder::collect(RelationId relation, Row row) {
+  watch_.look();
   bodies_.clear();
   auto before = [](const NextBody& body, std::pair<RelationId, Row> key) {
     return std::pair(body.relation, body.row) < key;
@@ -280,6 +306,7 @@ void Grounder::bind_slots(const datalog::Rule& rule, const datalog::Firing& firi
 }
 
 void Grounder::add_body(const datalog::Firing& firing) {
+  watch_.look();
   const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
   if (rule.aggregates()) return add_fold(firing);
   size_t position = 0;
@@ -340,6 +367,7 @@ Literal Grounder::somewhere(RelationId relation) {
     return true;
   };
   std::vector<Literal> found;
+  watch_.look(rows.end() - rows.begin());
   for (Row row = rows.begin(); row < rows.end(); ++row) {
     if (matches(rows.tuple(row))) found.push_back(literals_[relation][row]);
   }
@@ -366,6 +394,7 @@ void Grounder::deliver() {
   for (const dedalus::Outbox& outbox : lowered_.outboxes) {
     const datalog::Relation& sent = engine_.relation(outbox.outbox);
     for (Row row = sent.begin(); row < sent.end(); ++row) {
+      watch_.look();
       Literal is_sent = literals_[outbox.outbox][row];
       const Value* tuple = sent.tuple(row);
       std::optional<size_t> from = shared_->node_number(tuple[0]);

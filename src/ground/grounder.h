@@ -13,13 +13,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "datalog/engine.h"
 #include "datalog/stratify.h"
 #include "dedalus/lowered_program.h"
@@ -35,7 +38,8 @@ namespace clew::ground {
 struct GrounderOptions {
   datalog::Row most_rows = 2'000'000;  // of one relation, in all ticks
   size_t most_firings = 4'000'000;
-  std::function<bool()> stop{};  // asked before every tick; true gives up
+  size_t most_atoms = 20'000'000;
+  Stop stop{};  // asked often; true gives up
 };
 
 class Grounder {
@@ -48,6 +52,7 @@ class Grounder {
   Grounder(const Grounder&) = delete;
   Grounder& operator=(const Grounder&) = delete;
 
+  // Gives up with the Error "stopped" if it is told to.
   Status run();
 
   const formula::Rules& rules() const { return rules_; }
@@ -83,7 +88,12 @@ class Grounder {
     formula::Literal given;
   };
   static constexpr Cursor kGiven = SIZE_MAX;
+  // Sums of parts of a group may leave 64 bits on the way.
+  __extension__ using Wide = __int128;
 
+  // The failure, if it has to be given up.
+  Status guarded(const std::function<Status()>& work) const;
+  Status ground_all();
   void make_order();
   void start();
   // enter.cc: what holds without a rule
@@ -118,18 +128,21 @@ class Grounder {
   std::string print_tuple(datalog::RelationId relation, datalog::Row row) const;
   // fold_literals.cc
   void add_fold(const datalog::Firing& firing);
+  formula::Literal some_row(const datalog::Firing& firing);
   formula::Literal fold_literal(datalog::Fold fold, uint32_t column, datalog::Value outcome,
                                 const datalog::Firing& firing);
   formula::Literal count_literal(const datalog::Firing& firing, int64_t count);
   formula::Literal count_within(uint32_t counter, size_t low, size_t high);
   void join_counts();
   formula::Literal sum_literal(uint32_t column, const datalog::Firing& firing, int64_t sum);
-  std::vector<datalog::Row> uncertain(const datalog::Firing& firing) const;
+  const std::map<Wide, formula::Literal>& sums(uint32_t column, const datalog::Firing& firing);
+  std::vector<datalog::Row> uncertain(const datalog::Firing& firing);
 
   std::shared_ptr<const dedalus::LoweredProgram> shared_;
   const dedalus::Program& program_;
   FaultModel model_;
   GrounderOptions options_;
+  Watch watch_{options_.stop};
   datalog::ValueTable values_;
   const std::vector<datalog::Value>& nodes_;
   const dedalus::Lowered& lowered_;
@@ -178,6 +191,9 @@ class Grounder {
     size_t high;
   };
   std::unordered_map<uint32_t, Interval> intervals_;  // by literal
+  // Of the current frame, by group and column: what its rows may add up to, and when.
+  std::map<std::pair<uint64_t, uint32_t>, std::map<Wide, formula::Literal>> sums_;
+  std::map<uint64_t, formula::Literal> some_row_;  // by group; of the current frame
 };
 
 }  // namespace clew::ground

@@ -65,7 +65,7 @@ Status GrowingGrounder::grow(Tick eot) {
   while (ticks_ < eot && state_.ok()) {
     const GrounderOptions& options = grounder_.options_;
     if (options.stop && options.stop()) return Error{"stopped", ""};
-    state_ = grow_by_one();
+    state_ = grounder_.guarded([this] { return grow_by_one(); });
   }
   return ticks_ < eot ? state_ : Nothing{};
 }

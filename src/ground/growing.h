@@ -53,8 +53,9 @@ class GrowingGrounder {
   GrowingGrounder(const std::shared_ptr<const dedalus::LoweredProgram>& program, Range range,
                   GrounderOptions options);
 
-  // What violates the Spec within these bounds. After "stopped", asking again goes on; any other
-  // failure is for good. Requires valid bounds in the range, for the nodes of the program.
+  // What violates the Spec within these bounds. After "stopped", asking again goes on, unless that
+  // was in the middle of a tick; any other failure is for good, and so is that. Requires valid
+  // bounds in the range, for the nodes of the program.
   Result<formula::Question> ask(const FaultModel& model);
 
   const formula::Rules& rules() const { return grounder_.rules(); }

@@ -8,7 +8,6 @@
 // counterexample would, so that none is given. Used by one thread at a time.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "formula/formula.h"
@@ -33,7 +32,7 @@ class GrowingCheck {
   GrowingCheck& operator=(const GrowingCheck&) = delete;
 
   // `stop` is asked often; true ends it. Requires what GrowingGrounder::ask() does.
-  Answer ask(const FaultModel& model, const std::function<bool()>& stop);
+  Answer ask(const FaultModel& model, const Stop& stop);
 
   size_t clauses() const { return formula_.clauses(); }
   // Of the question at hand, or the last one; see Formula::settled().
@@ -42,9 +41,10 @@ class GrowingCheck {
 
  private:
   bool must_stop() const { return stop_ != nullptr && *stop_ && (*stop_)(); }
+  Answer answer(const FaultModel& model);
   Answer solve(formula::Literal goal);
 
-  const std::function<bool()>* stop_ = nullptr;  // while ask() is at work
+  const Stop* stop_ = nullptr;  // while ask() is at work
   GrowingGrounder grounder_;
   formula::Formula formula_;
   bool asked_ = false;  // the formula knows the question

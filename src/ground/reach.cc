@@ -39,7 +39,7 @@ Reach::Count Reach::count(const std::string& relation, bool every_tick, size_t e
       const auto reached = [&](formula::Literal goal) {
         using Answer = formula::Formula::Answer;
         formula_->ask({.goal = goal, .assumed = {}});
-        const Answer answer = formula::decide(*formula_, grounder_.rules(), goal);
+        const Answer answer = formula::decide(*formula_, grounder_.rules(), goal, stop_);
         if (answer == Answer::kStopped) count.exact = false;
         return answer == Answer::kFaults;
       };

@@ -46,7 +46,7 @@ class Reach {
   };
 
   Grounder grounder_;
-  std::function<bool()> stop_;
+  Stop stop_;
   std::unique_ptr<formula::Formula> formula_;
   // By relation and tuple.
   std::map<datalog::RelationId, std::map<std::string, std::vector<Possible>>> possible_;

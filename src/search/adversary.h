@@ -15,9 +15,9 @@
 // schedules derives from Adversary itself.
 #pragma once
 
-#include <functional>
 #include <string>
 
+#include "base/stop.h"
 #include "domain/system.h"
 
 namespace clew::search {
@@ -61,7 +61,5 @@ class Adversary {
   // The share of what is admissible that need not be tried any more, as far as it is known.
   virtual double settled() const { return 0; }
 };
-
-using Stop = std::function<bool()>;
 
 }  // namespace clew::search

@@ -24,6 +24,14 @@ Verdict Campaign::run() {
 }
 
 Campaign::Step Campaign::execute(const Choice& choice) {
+  return unless_stopped([&] { return run_and_judge(choice); }).value_or(Step::kStopped);
+}
+
+Proposal Campaign::ask(const std::function<Proposal()>& adversary) const {
+  return unless_stopped(adversary).value_or(Proposal{Proposal::Kind::kStopped});
+}
+
+Campaign::Step Campaign::run_and_judge(const Choice& choice) {
   CHECK(verdict_.model.admits(choice.faults), "{}", to_string(choice.faults));
   Result<Run> run = system_.run(complete(base_, choice), adversary_.needs());
   ++verdict_.executions;
@@ -41,7 +49,8 @@ Campaign::Step Campaign::execute(const Choice& choice) {
   } else {
     ++verdict_.tried_left_out;
   }
-  adversary_.observe(*run);
+  const bool observed = unless_stopped([&] { return adversary_.observe(*run), true; }).has_value();
+  if (!observed && !violated) return Step::kStopped;
   if (options_.progress) {
     verdict_.clauses = adversary_.clauses();
     verdict_.settled = adversary_.settled();
@@ -55,6 +64,8 @@ void Campaign::search() {
   switch (execute({})) {
     case Step::kFailed:
       return;
+    case Step::kStopped:
+      return stop();
     case Step::kViolated:
       // Whatever else violates includes this.
       verdict_.all_found = true;
@@ -63,14 +74,12 @@ void Campaign::search() {
       break;
   }
   while (true) {
-    Proposal next = adversary_.propose();
-    if (next.kind == Proposal::Kind::kStopped) {
-      verdict_.why_unknown = "the budget was used up";
-      return;
-    }
+    Proposal next = ask([this] { return adversary_.propose(); });
+    if (next.kind == Proposal::Kind::kStopped) return stop();
     if (next.kind == Proposal::Kind::kNothing) return settle_nothing_left();
     const Step step = execute(next.choice);
     if (step == Step::kFailed) return;
+    if (step == Step::kStopped) return stop();
     if (step == Step::kHeld) continue;
     if (options_.shrink) {
       bool done = true;
@@ -85,6 +94,8 @@ void Campaign::search() {
   }
 }
 
+void Campaign::stop() { verdict_.why_unknown = "the budget was used up"; }
+
 void Campaign::settle_nothing_left() {
   verdict_.why_unknown = adversary_.why_unsure();
   verdict_.all_found = verdict_.why_unknown.empty();
@@ -93,11 +104,11 @@ void Campaign::settle_nothing_left() {
 
 bool Campaign::shrink(Choice& violation, Smaller how) {
   while (violation != Choice{}) {
-    const Proposal next = adversary_.propose_smaller(violation, how);
+    const Proposal next = ask([&] { return adversary_.propose_smaller(violation, how); });
     if (next.kind == Proposal::Kind::kStopped) return false;
     if (next.kind == Proposal::Kind::kNothing) return true;
     const Step step = execute(next.choice);
-    if (step == Step::kFailed) return false;
+    if (step == Step::kFailed || step == Step::kStopped) return false;
     if (step == Step::kViolated) violation = next.choice;
   }
   return true;

@@ -32,10 +32,14 @@ class Campaign {
   Verdict run();
 
  private:
-  enum class Step { kHeld, kViolated, kFailed };
+  enum class Step { kHeld, kViolated, kFailed, kStopped };
 
   Step execute(const Choice& choice);
+  Step run_and_judge(const Choice& choice);
+  // What the adversary proposes, unless it is stopped while it thinks.
+  Proposal ask(const std::function<Proposal()>& adversary) const;
   void search();
+  void stop();
   void settle_nothing_left();
   // Goes on from a violation until none smaller is left. False if that could not be finished.
   bool shrink(Choice& violation, Smaller how);

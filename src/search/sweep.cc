@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
 #include "search/recovery.h"
 
 namespace clew::search {
@@ -19,20 +20,25 @@ class Sweep {
       : model_(std::move(model)), world_(world), options_(options) {}
 
   SweepResult run() {
-    if (!find_first_eot()) return std::move(result_);
+    if (!unless_stopped([this] { return try_all(), true; })) stop();
+    return std::move(result_);
+  }
+
+ private:
+  void try_all() {
+    if (!find_first_eot()) return;
     model_.eff = options_.eff.value_or(0);
     // Room for all that EFF admits.
     const Tick after = std::max(model_.eventually - 1, 0);
     if (model_.eff > 0) model_.eot = std::max(model_.eot, model_.eff + after);
     while (true) {
       std::optional<Tick> longer = try_bounds();
-      if (done_) return std::move(result_);
+      if (done_) return;
       grow(longer);
-      if (model_.eot > kMostTicksOfSweep) return std::move(result_);
+      if (model_.eot > kMostTicksOfSweep) return;
     }
   }
 
- private:
   static constexpr Tick kMostTicksOfSweep = 1000;
 
   void end(Verdict verdict) {

@@ -22,7 +22,8 @@ namespace clew::search {
 // What the sweep needs to know of a System at any bounds.
 struct SweepWorld {
   std::function<Verdict(const FaultModel&)> check;
-  // How a run with these faults ends at tick `eot`; nothing if it cannot be finished.
+  // How a run with these faults ends at tick `eot`; nothing if it cannot be finished. Throws
+  // Stopped (base/stop.h) if there is no time for it.
   std::function<std::optional<Outcome::Kind>(const FaultSet&, Tick eot)> outcome;
   // Whether the run without faults whose outcome at tick `eot` was asked last sends any before.
   std::function<bool(Tick eot)> sends_messages;

@@ -25,7 +25,7 @@ Datum datum(Value value, const datalog::ValueTable& values) {
 class Describer {
  public:
   Describer(const Simulator& simulator, const Scenario& scenario)
-      : simulator_(simulator), engine_(simulator.engine()) {
+      : simulator_(simulator), engine_(simulator.engine()), watch_(simulator.stop()) {
     run_.scenario = scenario;
   }
 
@@ -50,6 +50,7 @@ class Describer {
     const dedalus::Program& program = simulator_.program();
     for (RelationId id = 1; id < program.relations.size(); ++id) {
       Simulator::Rows rows = simulator_.rows_at(id, tick);
+      watch_.look(kWork * (rows.end - rows.begin));
       for (Row row = rows.begin; row < rows.end; ++row) {
         facts.push_back(describe_row(simulator_, id, row));
       }
@@ -84,6 +85,7 @@ class Describer {
     const datalog::Relation& sent = engine_.relation(outbox.outbox);
     Simulator::Rows rows = simulator_.rows_at(outbox.outbox, tick);
     for (Row row = rows.begin; row < rows.end; ++row) {
+      watch_.look(kWork);
       Message message;
       message.sent_at = tick;
       if (!find_ends(sent.tuple(row)[0], sent.tuple(row)[1], message)) continue;
@@ -135,8 +137,9 @@ class Describer {
     add_message(std::move(message));
   }
 
-  Fact find_result(const dedalus::AggregateSend& send, Tick tick, const Value* binding) const {
+  Fact find_result(const dedalus::AggregateSend& send, Tick tick, const Value* binding) {
     Simulator::Rows rows = simulator_.rows_at(send.result, tick);
+    watch_.look(rows.end - rows.begin);
     for (Row row = rows.begin; row < rows.end; ++row) {
       const Value* tuple = engine_.relation(send.result).tuple(row);
       bool same_group = true;
@@ -183,8 +186,11 @@ class Describer {
     return static_cast<int64_t>(sum);
   }
 
+  static constexpr size_t kWork = 10;  // for one fact
+
   const Simulator& simulator_;
   const datalog::Engine& engine_;
+  Watch watch_;
   Run run_;
   std::set<std::string> stray_;
   std::set<std::tuple<NodeName, NodeName, Fact>> sent_;  // at the tick at hand

@@ -10,6 +10,7 @@ namespace clew::simulate {
 
 // Both require that the last run was this scenario's and ended without an error. The Run comes
 // without firings: whoever wants them adds them. `rules` is the program's table (rule_table.h).
+// What stops the simulator stops these, too.
 Run describe(const Simulator& simulator, const Scenario& scenario);
 void add_firings(Simulator& simulator, std::shared_ptr<const RuleTable> rules, Run& run);
 

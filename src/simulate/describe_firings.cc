@@ -20,7 +20,10 @@ namespace {
 class FiringDescriber {
  public:
   explicit FiringDescriber(Simulator& simulator)
-      : simulator_(simulator), engine_(simulator.engine()), lowered_(simulator.lowered()) {}
+      : simulator_(simulator),
+        engine_(simulator.engine()),
+        lowered_(simulator.lowered()),
+        watch_(simulator.stop()) {}
 
   std::vector<Firing> run() {
     index_steps();
@@ -126,7 +129,8 @@ class FiringDescriber {
     }
   }
 
-  static void add_use(Firing::Use use, Firing& result) {
+  void add_use(Firing::Use use, Firing& result) {
+    watch_.look(10 + result.used.size());
     bool known = std::any_of(result.used.begin(), result.used.end(), [&](const Firing::Use& other) {
       return other.tick == use.tick && other.fact == use.fact;
     });
@@ -149,6 +153,7 @@ class FiringDescriber {
   Simulator& simulator_;
   datalog::Engine& engine_;
   const dedalus::Lowered& lowered_;
+  Watch watch_;
   std::unordered_map<uint64_t, std::vector<FiringLog::Cursor>> steps_;
 };
 

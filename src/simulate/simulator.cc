@@ -15,12 +15,13 @@ Simulator::Simulator(std::shared_ptr<const dedalus::LoweredProgram> program,
                      SimulatorOptions options)
     : shared_(std::move(program)),
       model_(shared_->stop() ? CrashModel::kStop : CrashModel::kSilent),
-      options_(options),
+      options_(std::move(options)),
       values_(shared_->values()),
       nodes_(shared_->node_values()),
-      lowered_(options.only_verdict ? shared_->for_verdict() : shared_->full()),
-      engine_(lowered_.rules, values_,
-              {.lineage = options.lineage, .most_rows = options.most_rows}),
+      lowered_(options_.only_verdict ? shared_->for_verdict() : shared_->full()),
+      engine_(
+          lowered_.rules, values_,
+          {.lineage = options_.lineage, .most_rows = options_.most_rows, .stop = options_.stop}),
       crash_matters_early_(dedalus::reads_crash_early(lowered_)),
       crash_tick_(nodes_.size(), kNever) {}
 
@@ -28,7 +29,7 @@ Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName
                      CrashModel model, SimulatorOptions options)
     : Simulator(std::make_shared<const dedalus::LoweredProgram>(program, nodes,
                                                                 model == CrashModel::kStop),
-                options) {}
+                std::move(options)) {}
 
 void Simulator::set_faults(const FaultSet& faults) {
   faults_ = faults;
@@ -67,6 +68,7 @@ std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
   start_ = options_.keep_states ? std::max(first_difference(eot, faults), 1) : 1;
   set_faults(faults);
   eot_ = eot;
+  kept_ = 0;  // until a tick is complete: it may be the last one
   entered_.resize(std::max<size_t>(entered_.size(), static_cast<size_t>(eot)));
   if (start_ == 1) {
     start_over();
@@ -78,13 +80,12 @@ std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
     }
   }
   for (Tick tick = start_; tick <= eot; ++tick) {
+    tick_ = tick;
     engine_.mark(entered_[static_cast<size_t>(tick - 1)]);
-    kept_ = tick;
     enter(tick);
-    if (auto error = engine_.evaluate(tick < eot)) {
-      kept_ = 0;
-      return locate(*error, tick);
-    }
+    kept_ = 0;
+    if (auto error = engine_.evaluate(tick < eot)) return locate(*error, tick);
+    kept_ = tick;
     if (tick == eot) break;
     deliver(tick);
     engine_.advance();

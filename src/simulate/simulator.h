@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/stop.h"
 #include "datalog/engine.h"
 #include "dedalus/lowered_program.h"
 #include "dedalus/program.h"
@@ -35,6 +36,7 @@ struct SimulatorOptions {
   // Evaluate views at the last tick only. Enough for the outcome; not for describe().
   bool only_verdict = false;
   datalog::Row most_rows = datalog::EngineOptions{}.most_rows;
+  Stop stop{};  // asked often; true ends a run with Stopped
 };
 
 // A rule that could not be applied: the run ended in this tick.
@@ -55,7 +57,7 @@ class Simulator {
   Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes, CrashModel model,
             SimulatorOptions options);
 
-  // Requires a scenario that is valid for the simulator's nodes and crash model;
+  // Requires a scenario that is valid for the simulator's nodes and crash model. Throws Stopped.
   std::optional<RuntimeError> run(Tick eot, const FaultSet& faults);
 
   // How many ticks at the beginning the last run had in common with the one before.
@@ -68,6 +70,9 @@ class Simulator {
   const datalog::Engine& engine() const { return engine_; }
   datalog::Engine& engine() { return engine_; }
   Tick eot() const { return eot_; }
+  // The tick that the last run has come to: the last one, unless it was ended before.
+  Tick tick() const { return tick_; }
+  const Stop& stop() const { return options_.stop; }
 
   // The rows of a relation that hold at a tick of the last run.
   struct Rows {
@@ -126,6 +131,7 @@ class Simulator {
 
   // Of the last run:
   Tick eot_ = 0;
+  Tick tick_ = 0;
   Tick start_ = 1;
   FaultSet faults_;
   std::vector<Tick> crash_tick_;                // by node; kNever

@@ -46,11 +46,11 @@ Specs specs_of(const dedalus::Program& program) {
 }
 
 ProgramSystem::ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program,
-                             std::shared_ptr<const RuleTable> rules)
+                             std::shared_ptr<const RuleTable> rules, const Stop& stop)
     : program_(std::move(program)),
       rules_(std::move(rules)),
       specs_(specs_of(program_->program())),
-      for_verdict_(program_, {.lineage = false, .only_verdict = true}) {}
+      for_verdict_(program_, {.lineage = false, .only_verdict = true, .stop = stop}) {}
 
 ProgramSystem::ProgramSystem(const dedalus::Program& program, const FaultModel& model)
     : ProgramSystem(std::make_shared<const dedalus::LoweredProgram>(
@@ -61,7 +61,9 @@ Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
   CHECK((scenario.program.crash_model == CrashModel::kStop) == program_->stop(),
         "another crash model");
   const bool whole = detail != Detail::kVerdict;
-  if (whole && full_ == nullptr) full_ = std::make_unique<Simulator>(program_, SimulatorOptions{});
+  if (whole && full_ == nullptr) {
+    full_ = std::make_unique<Simulator>(program_, SimulatorOptions{.stop = for_verdict_.stop()});
+  }
   Simulator& simulator = whole ? *full_ : for_verdict_;
   error_ = simulator.run(scenario.program.eot, scenario.faults);
   if (error_) {

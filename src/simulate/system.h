@@ -21,9 +21,9 @@ Specs specs_of(const dedalus::Program& program);
 
 class ProgramSystem : public System {
  public:
-  // Without `rules`, Detail::kLineage gives no more than Detail::kTrace.
+  // Without `rules`, Detail::kLineage gives no more than Detail::kTrace. `stop` ends a run.
   explicit ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program,
-                         std::shared_ptr<const RuleTable> rules = nullptr);
+                         std::shared_ptr<const RuleTable> rules = nullptr, const Stop& stop = {});
   // Lowers the program for itself. `program` outlives this.
   ProgramSystem(const dedalus::Program& program, const FaultModel& model);
 

@@ -20,6 +20,8 @@ using dedalus::TimeSuffix;
 
 using Binding = std::map<std::string, Datum>;
 
+constexpr size_t kStepWork = 10;  // trying a fact, in steps of a Watch
+
 // ---- Values ----
 
 int64_t integer_of(const Datum& value, const Term& where) {
@@ -116,18 +118,41 @@ Tick tick_of(const Atom& atom, const World& world) {
   return fixed ? static_cast<Tick>(atom.time.tick) : world.tick;
 }
 
-const std::set<Tuple>& tuples_of(const Atom& atom, World& world) {
+Extent& extent_of(const Atom& atom, World& world) {
   return world.history.at(static_cast<size_t>(tick_of(atom, world) - 1))[atom.relation];
 }
 
-// Matches the plain arguments, binding the variables that are still free; expressions match
-// anything here. The binding is unspecified if there is no match.
-bool match(const Atom& atom, const Tuple& tuple, Binding& binding) {
+// The facts whose plain arguments hold what the binding says, as far as it says anything.
+const std::vector<const Tuple*>& candidates(const Atom& atom, const Binding& binding,
+                                            World& world) {
+  std::vector<size_t> columns;
+  Tuple values;
+  for (size_t i = 0; i < atom.args.size(); ++i) {
+    const Term& arg = atom.args[i];
+    const bool open = arg.kind == Term::Kind::kVariable && !binding.contains(arg.text);
+    if (open || arg.kind == Term::Kind::kWildcard || is_expression(arg)) continue;
+    columns.push_back(i);
+    values.push_back(value_of(arg, binding));
+  }
+  return extent_of(atom, world).with(columns, values);
+}
+
+// A fact is tried.
+void step(World& world) {
+  if (world.steps_left-- == 0) throw GaveUp{};
+  world.watch.look(kStepWork);
+}
+
+// Matches the plain arguments, binding the variables that are still free, which are added to
+// `bound`; expressions match anything here.
+bool match(const Atom& atom, const Tuple& tuple, Binding& binding,
+           std::vector<std::string>& bound) {
   CHECK(atom.args.size() == tuple.size(), "{} has one arity", atom.relation);
   for (size_t i = 0; i < tuple.size(); ++i) {
     const Term& arg = atom.args[i];
     if (arg.kind == Term::Kind::kWildcard || is_expression(arg)) continue;
-    if (arg.kind == Term::Kind::kVariable) binding.emplace(arg.text, tuple[i]);
+    const bool variable = arg.kind == Term::Kind::kVariable;
+    if (variable && binding.emplace(arg.text, tuple[i]).second) bound.push_back(arg.text);
     if (value_of(arg, binding) != tuple[i]) return false;
   }
   return true;
@@ -155,9 +180,11 @@ Atom pattern_of(const Atom& atom, const Binding& binding) {
 // `notin`: no fact matches, whatever the variables that nothing else binds may be.
 bool is_absent(const Atom& atom, const Binding& binding, World& world) {
   const Atom pattern = pattern_of(atom, binding);
-  return std::ranges::none_of(tuples_of(pattern, world), [&](const Tuple& tuple) {
+  return std::ranges::none_of(candidates(pattern, {}, world), [&](const Tuple* tuple) {
+    step(world);
     Binding scratch;
-    return match(pattern, tuple, scratch);
+    std::vector<std::string> bound;
+    return match(pattern, *tuple, scratch, bound);
   });
 }
 
@@ -176,7 +203,7 @@ std::string absence(const Atom& atom, const Binding& binding) {
 // One choice of a fact for every positive literal, by the literal's place in the body.
 struct Choice {
   Binding binding;
-  std::map<size_t, Tuple> facts;
+  std::map<size_t, const Tuple*> facts{};
 };
 
 bool satisfied(const Literal& literal, size_t place, const Choice& choice, World& world) {
@@ -191,19 +218,30 @@ bool satisfied(const Literal& literal, size_t place, const Choice& choice, World
   for (size_t i = 0; i < literal.atom.args.size(); ++i) {
     const Term& arg = literal.atom.args[i];
     if (!is_expression(arg)) continue;
-    if (value_of(arg, choice.binding) != choice.facts.at(place)[i]) return false;
+    if (value_of(arg, choice.binding) != choice.facts.at(place)->at(i)) return false;
   }
   return true;
 }
 
-// Those literals that calculate, or those that do not, in written order.
-bool satisfied(const Clause& rule, bool calculating, const Choice& choice, World& world) {
+// Those literals that calculate, in written order.
+bool calculations_satisfied(const Clause& rule, const Choice& choice, World& world) {
   for (size_t place = 0; place < rule.body.size(); ++place) {
     const Literal& literal = rule.body[place];
-    if (calculates(literal) != calculating) continue;
-    if (!satisfied(literal, place, choice, world)) return false;
+    if (calculates(literal) && !satisfied(literal, place, choice, world)) return false;
   }
   return true;
+}
+
+void add_variables(const Term& term, std::set<std::string>& names) {
+  if (term.kind == Term::Kind::kVariable) names.insert(term.text);
+  for (const Term& operand : term.operands) add_variables(operand, names);
+}
+
+std::set<std::string> variables_of(const Literal& literal) {
+  std::set<std::string> names;
+  if (literal.kind == Literal::Kind::kCondition) add_variables(literal.condition, names);
+  for (const Term& arg : literal.atom.args) add_variables(arg, names);
+  return names;
 }
 
 Ground ground_of(const Clause& rule, const Choice& choice, const World& world) {
@@ -213,7 +251,7 @@ Ground ground_of(const Clause& rule, const Choice& choice, const World& world) {
     if (literal.kind == Literal::Kind::kCondition) continue;
     const Tick tick = tick_of(literal.atom, world);
     if (literal.kind == Literal::Kind::kPositive) {
-      ground.used.insert({tick, {literal.atom.relation, choice.facts.at(place)}});
+      ground.used.insert({tick, {literal.atom.relation, *choice.facts.at(place)}});
     } else {
       ground.absent.insert({tick, absence(literal.atom, choice.binding)});
     }
@@ -244,65 +282,89 @@ const Term* where_located(const Clause& rule) {
 
 class RowFinder {
  public:
-  RowFinder(const Clause& rule, World& world) : rule_(rule), world_(world) {}
+  RowFinder(const Clause& rule, World& world)
+      : rule_(rule), world_(world), tests_(rule.body.size() + 1) {
+    for (size_t place = 0; place < rule_.body.size(); ++place) {
+      const Literal& literal = rule_.body[place];
+      const bool test = literal.kind != Literal::Kind::kPositive && !calculates(literal);
+      if (test) tests_[when_decided(literal)].push_back(place);
+    }
+  }
 
   Rows find() {
     if (!has_begun(rule_, world_)) return {};
     const Term* location = where_located(rule_);
     if (location == nullptr || location->kind == Term::Kind::kWildcard) {
-      if (rule_.placeless || !world_.alive.empty()) choose(0, Choice{});
-      return rows_;
+      if (rule_.placeless || !world_.alive.empty()) choose(0);
+      return std::move(rows_);
     }
     for (const NodeName& node : world_.alive) {
       location_ = node;
-      Choice choice;
+      choice_ = {};
       if (location->kind == Term::Kind::kVariable)
-        choice.binding[location->text] = node;
+        choice_.binding[location->text] = node;
       else if (value_of(*location, {}) != Datum(node))
         continue;
-      choose(0, choice);
+      choose(0);
     }
-    return rows_;
+    return std::move(rows_);
   }
 
  private:
-  // Extends the choice by every fact that fits the positive literal at `place`, and so on.
-  void choose(size_t place, const Choice& choice) {
-    if (place == rule_.body.size()) {
-      finish(choice);
-      return;
+  // The place before which all variables of a literal are known that the body binds at all.
+  size_t when_decided(const Literal& literal) const {
+    std::set<std::string> open = variables_of(literal);
+    const Term* location = where_located(rule_);
+    if (location != nullptr) open.erase(location->text);
+    size_t decided = 0;
+    for (size_t place = 0; place < rule_.body.size(); ++place) {
+      if (rule_.body[place].kind != Literal::Kind::kPositive) continue;
+      for (const Term& arg : rule_.body[place].atom.args) {
+        const bool binds = arg.kind == Term::Kind::kVariable && open.erase(arg.text) > 0;
+        if (binds) decided = place + 1;
+      }
     }
-    if (rule_.body[place].kind != Literal::Kind::kPositive) {
-      choose(place + 1, choice);
-      return;
+    return decided;
+  }
+
+  // Extends the choice by every fact that fits the positive literal at `place`, and so on. What is
+  // neither positive nor calculates is tested as soon as it is decided.
+  void choose(size_t place) {
+    for (const size_t test : tests_[place]) {
+      if (!satisfied(rule_.body[test], test, choice_, world_)) return;
     }
+    if (place == rule_.body.size()) return finish();
+    if (rule_.body[place].kind != Literal::Kind::kPositive) return choose(place + 1);
     const Atom& atom = rule_.body[place].atom;
-    for (const Tuple& tuple : tuples_of(atom, world_)) {
-      if (world_.steps_left-- == 0) throw GaveUp{};
-      Choice extended = choice;
-      if (!match(atom, tuple, extended.binding)) continue;
-      extended.facts[place] = tuple;
-      choose(place + 1, extended);
+    for (const Tuple* tuple : candidates(atom, choice_.binding, world_)) {
+      step(world_);
+      std::vector<std::string> bound;
+      if (match(atom, *tuple, choice_.binding, bound)) {
+        choice_.facts[place] = tuple;
+        choose(place + 1);
+      }
+      for (const std::string& name : bound) choice_.binding.erase(name);
     }
   }
 
-  void finish(const Choice& choice) {
+  void finish() {
     try {
-      if (!fires(choice)) return;
+      if (!fires(choice_)) return;
       Row row{location_, {}};
-      for (const Term& arg : rule_.head.args) row.columns.push_back(value_of(arg, choice.binding));
-      rows_[row].insert(ground_of(rule_, choice, world_));
+      for (const Term& arg : rule_.head.args) row.columns.push_back(value_of(arg, choice_.binding));
+      std::multiset<Ground>& grounds = rows_[std::move(row)];
+      if (world_.grounds) grounds.insert(ground_of(rule_, choice_, world_));
     } catch (const Failure& failure) {
       world_.failures.insert(failure);
     }
   }
 
-  // First what cannot fail at run time, then what calculates. That the head may exist counts as the
+  // What cannot fail at run time holds; now what calculates. That the head may exist counts as the
   // last literal of the body.
   bool fires(const Choice& choice) {
     const bool calculated = !rule_.head.args.empty() && is_expression(rule_.head.args[0]);
-    return satisfied(rule_, false, choice, world_) && (calculated || may_exist(choice)) &&
-           satisfied(rule_, true, choice, world_) && may_exist(choice);
+    return (calculated || may_exist(choice)) && calculations_satisfied(rule_, choice, world_) &&
+           may_exist(choice);
   }
 
   // Nothing comes to exist at a node that has stopped by then. Messages are sent nevertheless (and
@@ -321,7 +383,9 @@ class RowFinder {
 
   const Clause& rule_;
   World& world_;
+  std::vector<std::vector<size_t>> tests_;  // by place: what is decided before it
   std::optional<NodeName> location_;
+  Choice choice_;
   Rows rows_;
 };
 
@@ -356,14 +420,6 @@ Datum aggregate(const std::vector<Datum>& column, const Term& term, bool exact) 
 
 bool is_aggregate(const Term& term) { return term.kind == Term::Kind::kAggregate; }
 
-Tuple group_key(const Clause& rule, const Tuple& tuple) {
-  Tuple key;
-  for (size_t i = 0; i < tuple.size(); ++i) {
-    if (!is_aggregate(rule.head.args[i])) key.push_back(tuple[i]);
-  }
-  return key;
-}
-
 Tuple aggregate_group(const Clause& rule, const Tuples& group, bool exact) {
   Tuple result = group.begin()->first;
   for (size_t i = 0; i < result.size(); ++i) {
@@ -389,6 +445,48 @@ Ground joint_ground(const Tuples& group) {
 }  // namespace
 
 Rows rows_of(const Clause& rule, World& world) { return RowFinder(rule, world).find(); }
+
+namespace {
+
+Tuple key_of(const std::vector<size_t>& columns, const Tuple& tuple) {
+  Tuple key;
+  for (const size_t column : columns) key.push_back(tuple[column]);
+  return key;
+}
+
+}  // namespace
+
+bool Extent::insert(const Tuple& tuple) {
+  const auto [at, is_new] = all_.insert(tuple);
+  if (!is_new) return false;
+  for (auto& [columns, index] : by_columns_) index[key_of(columns, tuple)].push_back(&*at);
+  return true;
+}
+
+size_t Extent::Hash::operator()(const Tuple& tuple) const {
+  size_t hash = tuple.size();
+  for (const Datum& value : tuple) hash = hash * 1'000'003 + std::hash<Datum>()(value);
+  return hash;
+}
+
+const std::vector<const Tuple*>& Extent::with(const std::vector<size_t>& columns,
+                                              const Tuple& values) {
+  static const std::vector<const Tuple*> kNone;
+  auto [at, is_new] = by_columns_.try_emplace(columns);
+  if (is_new) {
+    for (const Tuple& tuple : all_) at->second[key_of(columns, tuple)].push_back(&tuple);
+  }
+  const auto found = at->second.find(values);
+  return found == at->second.end() ? kNone : found->second;
+}
+
+Tuple group_key(const Clause& rule, const Tuple& tuple) {
+  Tuple key;
+  for (size_t i = 0; i < tuple.size(); ++i) {
+    if (!is_aggregate(rule.head.args[i])) key.push_back(tuple[i]);
+  }
+  return key;
+}
 
 bool has_aggregate(const Clause& rule) { return std::ranges::any_of(rule.head.args, is_aggregate); }
 

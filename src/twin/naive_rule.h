@@ -1,7 +1,8 @@
 // What one rule derives at one tick, by trying every combination of facts.
 //
-// This is the definition of a rule's meaning, not an engine: no indexes, no join order, no sharing
-// with src/datalog or src/simulate. Read it beside docs/language.md.
+// This is the definition of a rule's meaning, not an engine: no join order, no sharing with
+// src/datalog or src/simulate. That facts are looked up by what is known of them is all that keeps
+// large runs from taking for ever. Read it beside docs/language.md.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +10,38 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/stop.h"
 #include "dedalus/ast.h"
 #include "domain/fact.h"
 
 namespace clew::twin {
 
 using Tuple = std::vector<Datum>;
-using Facts = std::map<std::string, std::set<Tuple>>;  // by relation
+
+// The facts of one relation at one tick; also by what some of their columns hold.
+class Extent {
+ public:
+  bool insert(const Tuple& tuple);  // false if it was there
+  bool contains(const Tuple& tuple) const { return all_.contains(tuple); }
+  const std::set<Tuple>& all() const { return all_; }
+  // Those that hold these values in these columns. Until the next insert().
+  const std::vector<const Tuple*>& with(const std::vector<size_t>& columns, const Tuple& values);
+
+ private:
+  struct Hash {
+    size_t operator()(const Tuple& tuple) const;
+  };
+  using Index = std::unordered_map<Tuple, std::vector<const Tuple*>, Hash>;
+
+  std::set<Tuple> all_;
+  std::map<std::vector<size_t>, Index> by_columns_;  // of every choice that was asked for
+};
+
+using Facts = std::map<std::string, Extent>;  // by relation
 
 // A run-time error: its code and where the guilty expression stands.
 struct Failure {
@@ -41,6 +64,8 @@ struct World {
   std::set<NodeName> stopped_later;  // and at the next tick
   std::set<Failure> failures;        // of this tick: every binding that fails leaves one here
   uint64_t steps_left = 0;           // facts that may still be tried before GaveUp
+  bool grounds = true;               // whether it is wanted why rows are there
+  Watch watch{};                     // ends the run with Stopped
 };
 
 // One binding that satisfies a body, seen from the head: the value of every head column, where an
@@ -74,5 +99,7 @@ Rows rows_of(const dedalus::Clause& rule, World& world);
 Tuples head_tuples(const dedalus::Clause& rule, const Rows& rows, std::set<Failure>* failures);
 
 bool has_aggregate(const dedalus::Clause& rule);
+// The columns that are not aggregated: those that tell groups apart.
+Tuple group_key(const dedalus::Clause& rule, const Tuple& tuple);
 
 }  // namespace clew::twin

@@ -51,12 +51,21 @@ Tuple constants_of(const Clause& fact) {
 
 class NaiveSimulator {
  public:
-  NaiveSimulator(const dedalus::Program& program, const Scenario& scenario, NaiveOptions options)
+  NaiveSimulator(const dedalus::Program& program, const Scenario& scenario,
+                 const NaiveOptions& options)
       : program_(program),
         scenario_(scenario),
         firings_(options.firings),
+        trace_(options.trace),
         strata_(strata_of(program.rules)) {
     world_.steps_left = options.most_steps;
+    world_.grounds = options.firings;
+    world_.watch = Watch(options.stop);
+    for (const Clause& rule : program.rules) {
+      for (const Literal& literal : rule.body) {
+        if (literal.atom.time.kind == TimeSuffix::Kind::kAt) read_.insert(literal.atom.time.tick);
+      }
+    }
   }
 
   NaiveRun run() {
@@ -114,10 +123,12 @@ class NaiveSimulator {
   // Whether the fact is new at the current tick.
   bool add(const std::string& relation, const Tuple& tuple) {
     const bool exists = program_.find(relation)->placeless || may_exist(tuple, world_.tick);
-    return exists && world_.history.back()[relation].insert(tuple).second;
+    return exists && world_.history.back()[relation].insert(tuple);
   }
 
   void begin(Tick tick, const Facts& arriving) {
+    // Only the past that some rule reads is kept.
+    if (tick > 1 && !read_.contains(tick - 1)) world_.history.back().clear();
     world_.tick = tick;
     world_.history.emplace_back();
     world_.alive.clear();
@@ -133,8 +144,8 @@ class NaiveSimulator {
     for (const Clause& fact : program_.facts) {
       if (fact.head.time.tick == tick) add(fact.head.relation, constants_of(fact));
     }
-    for (const auto& [relation, tuples] : arriving) {
-      for (const Tuple& tuple : tuples) add(relation, tuple);
+    for (const auto& [relation, extent] : arriving) {
+      for (const Tuple& tuple : extent.all()) add(relation, tuple);
     }
   }
 
@@ -217,17 +228,33 @@ class NaiveSimulator {
       const Tuples heard = head_tuples(rule, rows_that_arrive(rows), &world_.failures);
       record(rule, world_.tick + 1, heard);
       for (const auto& [tuple, grounds] : heard) arriving[rule.head.relation].insert(tuple);
-      for (const auto& [envelope, own] : rows) {
-        const Tuples said = is_lost(envelope) ? head_tuples(rule, own, nullptr) : heard;
-        for (const auto& [tuple, grounds] : said) {
-          if (contributes(rule, own, tuple)) sent[envelope].insert({rule.head.relation, tuple});
-        }
-      }
+      if (trace_) add_sent(rule, rows, heard, sent);
     }
     for (const auto& [envelope, facts] : sent) {
       for (const Fact& fact : facts) {
         const auto& [from, to] = envelope;
         run_.messages.push_back({from, to, world_.tick, fact, fate_of(from, to)});
+      }
+    }
+  }
+
+  // What each sender says: what the receiver hears of the groups that its rows belong to, or, if it
+  // is lost, its own part.
+  void add_sent(const Clause& rule, const std::map<Envelope, Rows>& rows, const Tuples& heard,
+                std::map<Envelope, std::set<Fact>>& sent) const {
+    std::map<Tuple, Tuple> by_group;
+    for (const auto& [tuple, grounds] : heard) by_group[group_key(rule, tuple)] = tuple;
+    for (const auto& [envelope, own] : rows) {
+      std::set<Fact>& facts = sent[envelope];
+      if (is_lost(envelope)) {
+        for (const auto& [tuple, grounds] : head_tuples(rule, own, nullptr)) {
+          facts.insert({rule.head.relation, tuple});
+        }
+        continue;
+      }
+      for (const auto& [row, grounds] : own) {
+        const auto said = by_group.find(group_key(rule, row.columns));
+        if (said != by_group.end()) facts.insert({rule.head.relation, said->second});
       }
     }
   }
@@ -259,18 +286,6 @@ class NaiveSimulator {
     return result;
   }
 
-  // Whether one of the rows is the tuple or belongs to its group.
-  static bool contributes(const Clause& rule, const Rows& rows, const Tuple& tuple) {
-    return std::ranges::any_of(rows, [&](const auto& entry) {
-      const Tuple& columns = entry.first.columns;
-      for (size_t i = 0; i < tuple.size(); ++i) {
-        const bool aggregate = rule.head.args[i].kind == Term::Kind::kAggregate;
-        if (!aggregate && columns[i] != tuple[i]) return false;
-      }
-      return true;
-    });
-  }
-
   // ---- The end of a tick, and of the run ----
 
   void end() {
@@ -281,9 +296,10 @@ class NaiveSimulator {
                     [&](const Message& message) { return message.sent_at == world_.tick; });
       return;
     }
+    if (!trace_) return;
     std::set<Fact>& facts = run_.facts.emplace_back();
-    for (const auto& [relation, tuples] : world_.history.back()) {
-      for (const Tuple& tuple : tuples) facts.insert({relation, tuple});
+    for (const auto& [relation, extent] : world_.history.back()) {
+      for (const Tuple& tuple : extent.all()) facts.insert({relation, tuple});
     }
   }
 
@@ -296,7 +312,7 @@ class NaiveSimulator {
     std::map<Tuple, Outcome::Goal> goals;
     for (Tick tick = promise.every_tick ? 1 : world_.tick; tick <= world_.tick; ++tick) {
       Facts& facts = world_.history[static_cast<size_t>(tick - 1)];
-      for (const Tuple& tuple : facts[promise.pre]) {
+      for (const Tuple& tuple : facts[promise.pre].all()) {
         const bool kept = facts[promise.post].contains(tuple);
         const auto known = goals.find(tuple);
         if (known == goals.end() || (known->second.post && !kept)) {
@@ -320,7 +336,9 @@ class NaiveSimulator {
   const dedalus::Program& program_;
   const Scenario& scenario_;
   const bool firings_;
+  const bool trace_;
   const std::map<std::string, int> strata_;
+  std::set<int64_t> read_;  // ticks that some rule asks about for good
   World world_;
   NaiveRun run_;
 };
@@ -328,7 +346,7 @@ class NaiveSimulator {
 }  // namespace
 
 NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario,
-                   NaiveOptions options) {
+                   const NaiveOptions& options) {
   try {
     return NaiveSimulator(program, scenario, options).run();
   } catch (const GaveUp&) {

@@ -4,7 +4,10 @@
 //   for (const Fact& fact : run.facts[t - 1]) ...   // every fact of tick t
 //
 // It works on the program as written, with sets and nested loops, and shares no code with the
-// engine, so that the two can be compared on any program and any faults.
+// engine, so that the two can be compared on any program and any faults. Whoever only wants to know
+// how a run ends spares it the rest:
+//
+//   NaiveRun end = naive_run(program, scenario, kOnlyTheOutcome);
 #pragma once
 
 #include <cstdint>
@@ -49,9 +52,13 @@ struct NaiveRun {
 struct NaiveOptions {
   uint64_t most_steps = 300'000;
   bool firings = true;  // whether they are wanted
+  bool trace = true;    // facts, messages and strays are wanted
+  Stop stop{};          // asked often; true ends the run with Stopped
 };
+inline const NaiveOptions kOnlyTheOutcome{
+    .most_steps = UINT64_MAX, .firings = false, .trace = false};
 
 NaiveRun naive_run(const dedalus::Program& program, const Scenario& scenario,
-                   NaiveOptions options = {});
+                   const NaiveOptions& options = {});
 
 }  // namespace clew::twin

@@ -149,7 +149,8 @@ TEST(FoldOutcomes, AgreeWithTryingAllSubsets) {
         if (all_certain) expected.insert(fold_numbers(fold, chosen));
       }
       EvaluationError error;
-      const auto outcomes = fold_outcomes(fold, rows, certain, values, error);
+      Watch watch;
+      const auto outcomes = fold_outcomes(fold, rows, certain, values, error, watch);
       ASSERT_TRUE(outcomes);
       std::set<int64_t> found;
       for (const Value value : *outcomes) EXPECT_TRUE(found.insert(values.number(value)).second);
@@ -164,10 +165,12 @@ TEST(FoldOutcomes, TooManySums) {
   ValueTable values;
   std::vector<Value> rows;
   EvaluationError error;
+  Watch watch;
   for (int i = 0; i < 12; ++i) rows.push_back(values.integer(int64_t{1} << i));
-  EXPECT_EQ(fold_outcomes(Fold::kSum, rows, std::vector<bool>(12), values, error)->size(), 4096U);
+  EXPECT_EQ(fold_outcomes(Fold::kSum, rows, std::vector<bool>(12), values, error, watch)->size(),
+            4096U);
   rows.push_back(values.integer(int64_t{1} << 12));
-  EXPECT_FALSE(fold_outcomes(Fold::kSum, rows, std::vector<bool>(13), values, error));
+  EXPECT_FALSE(fold_outcomes(Fold::kSum, rows, std::vector<bool>(13), values, error, watch));
   EXPECT_EQ(error.kind, EvaluationError::Kind::kTooManyRows);
 }
 

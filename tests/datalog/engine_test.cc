@@ -123,6 +123,26 @@ TEST_F(PathTest, RewindRepeatsExactly) {
   EXPECT_EQ(engine.firings().count(), firings);
 }
 
+TEST_F(PathTest, EndsWhenItIsToldTo) {
+  bool enough = false;
+  size_t asked = 0;
+  Engine engine(rules_, values_, {.stop = [&] { return ++asked > 1 && enough; }});
+  Engine::Mark mark;
+  engine.mark(mark);
+  for (const bool stops : {true, false}) {
+    enough = stops;
+    engine.rewind(mark);
+    for (int64_t i = 0; i < 60; ++i) insert(engine, edge_, {i, i + 1});
+    if (stops) {
+      EXPECT_THROW(std::ignore = engine.evaluate(true), Stopped);
+      EXPECT_LT(tuples(engine, path_).size(), 1830U);
+    } else {
+      EXPECT_FALSE(engine.evaluate(true));
+      EXPECT_EQ(tuples(engine, path_).size(), 1830U);
+    }
+  }
+}
+
 TEST_F(PathTest, ARunawayRuleIsStopped) {
   RelationId count = rules_.declare("count", 1);
   Expression sum{.kind = Expression::Kind::kOperator};

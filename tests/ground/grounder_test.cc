@@ -348,12 +348,39 @@ TEST(Grounder, GivesUpWithAReason) {
       {R"(p("a", 0)@1; p("a", 1)@1; q(X, N, M) :- p(X, N), p(X, M); q(X, N, M)@next :- q(X, N, M);)",
        {.most_firings = 10},
        "too many facts are possible by tick 2"},
+      {R"(p("a", 0)@1; p("a", 1)@1; q(A, B, C, D) :- p(A, B), p(A, C), p(A, D);
+          r("b")@async :- q(A, B, C, D); pre(A) :- r(A);)",
+       {.most_atoms = 1},
+       "too many facts are possible by tick 1"},
       {R"(p("a", 0)@1;)", {.stop = [] { return true; }}, "stopped"},
   };
   for (const Give& one : table) {
     Ground found = ground(one.program, model_of("a b, eot 3, eff 2"), one.options);
     EXPECT_EQ(found.error, one.message) << one.program;
   }
+}
+
+// Sums of what may be missing, of which there are many: each is worked out once for a group, and
+// whoever has no time for that ends it in the middle of a tick.
+TEST(Grounder, ManySums) {
+  std::string program = R"(sum("a", sum<N>)@async :- got("a", N); go("b")@1; pre("a") :- go("b");)";
+  for (int i = 1; i <= 60; ++i) program += fmt::format("got(\"a\", {0})@async :- go(\"n{0}\");", i);
+  for (int i = 1; i <= 60; ++i) program += fmt::format("go(\"n{}\")@1;", i);
+  std::string world = "a b";
+  for (int i = 1; i <= 60; ++i) world += fmt::format(" n{}", i);
+  const simulate::Loaded loaded = simulate::load(program);
+  ASSERT_TRUE(loaded.program) << loaded.diagnostics.render(loaded.sources);
+  const FaultModel model = model_of(world + ", eot 4, eff 2");
+  int asked = 0;
+  Grounder whole(*loaded.program, model, {.stop = [&] { return ++asked < 0; }});
+  EXPECT_TRUE(whole.run().ok());
+  EXPECT_GT(asked, 12);
+  EXPECT_LT(whole.rules().atoms(), 300'000U);
+  asked = 0;
+  Grounder part(*loaded.program, model, {.stop = [&] { return ++asked > 6; }});
+  const Status status = part.run();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, "stopped");
 }
 
 }  // namespace

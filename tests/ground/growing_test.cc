@@ -276,6 +276,21 @@ TEST(GrowingCheck, GoesOnWhereItWasStopped) {
   EXPECT_EQ(check.ask({{"a", "b"}, 5, 5, 0, CrashModel::kSilent}, {}), Answer::kSomething);
 }
 
+// In the middle of a tick it cannot go on; then it does not pretend to.
+TEST(GrowingCheck, IsLostIfItWasStoppedWithinATick) {
+  std::string text(kBroadcast);
+  for (int i = 0; i < 300; ++i) text += fmt::format("e(\"a\", {})@2;", i);
+  text += "f(A, X, Y) :- e(A, X), e(A, Y);";
+  const simulate::Loaded loaded = simulate::load(text.c_str());
+  ASSERT_TRUE(loaded.program) << loaded.diagnostics.render(loaded.sources);
+  const FaultModel model{{"a", "b"}, 5, 4, 0, CrashModel::kSilent};
+  GrowingCheck check(lower(*loaded.program, model), {1, 0});
+  int left = 3;
+  EXPECT_EQ(check.ask(model, [&] { return left-- <= 0; }), Answer::kStopped);
+  EXPECT_EQ(check.grounder().ticks(), 1);
+  EXPECT_EQ(check.ask(model, {}), Answer::kCannot);
+}
+
 TEST(GrowingCheck, SaysWhatItCannotGround) {
   const simulate::Loaded loaded = simulate::load(
       "n(\"a\", 3)@1; n(\"b\", 3)@1; n(N, I - 1)@next :- n(N, I); m(N, 6 / I) :- n(N, I);"

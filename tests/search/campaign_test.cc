@@ -30,8 +30,8 @@ std::string letters_of(const FaultSet& faults) {
   return letters.empty() ? "-" : letters;
 }
 
-// Violates if `violations` says so, has nothing to say if `vacuous` does, and cannot finish if
-// `failing` does.
+// Violates if `violations` says so, has nothing to say if `vacuous` does, cannot finish if
+// `failing` does, and is stopped if `endless` does.
 struct ScriptedSystem : System {
   Result<Run> run(const Scenario& scenario, Detail) override {
     const std::string letters = letters_of(scenario.faults);
@@ -40,6 +40,7 @@ struct ScriptedSystem : System {
       return std::ranges::find(list, letters) != list.end();
     };
     if (is_in(failing)) return Error{"it fails", ""};
+    if (is_in(endless)) throw Stopped();
     Run run;
     run.scenario = scenario;
     run.facts.emplace_back();
@@ -55,10 +56,12 @@ struct ScriptedSystem : System {
   std::vector<std::string> violations;
   std::vector<std::string> vacuous;
   std::vector<std::string> failing;
+  std::vector<std::string> endless;
   Specs promised = {std::make_shared<Promise>("spec", Promise::Relations{"pre", "post", true})};
 };
 
-// Answers with its script, word by word: faults, "nothing" or "stopped".
+// Answers with its script, word by word: faults, "nothing" or "stopped"; or is stopped while it
+// "thinks", or "forgets" for lack of memory.
 struct ScriptedAdversary : LatticeAdversary {
   Proposal propose_within(const Scope& scope) override {
     std::string what = "propose";
@@ -70,11 +73,13 @@ struct ScriptedAdversary : LatticeAdversary {
     script.pop_front();
     if (word == "nothing") return {Proposal::Kind::kNothing};
     if (word == "stopped") return {Proposal::Kind::kStopped};
+    if (word == "thinks") throw Stopped();
+    if (word == "forgets") throw std::bad_alloc();
     return try_faults(faults_of(word));
   }
   void observe(const Run& run) override {
-    log.push_back(
-        fmt::format("observe {} {}", letters_of(run.scenario.faults), to_string(run.outcome().kind)));
+    log.push_back(fmt::format("observe {} {}", letters_of(run.scenario.faults),
+                              to_string(run.outcome().kind)));
   }
   void exclude_above(const FaultSet& faults) override {
     log.push_back("exclude " + letters_of(faults));
@@ -221,6 +226,29 @@ TEST_F(CampaignTest, ABudgetThatEndsWhileShrinkingLeavesACounterexample) {
   EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
   EXPECT_EQ(found(verdict), "abc ");
   EXPECT_FALSE(verdict.minimal);
+}
+
+TEST_F(CampaignTest, ABudgetThatEndsInTheMiddleLeavesTheVerdictOpen) {
+  for (const std::string word : {"thinks", "forgets", "b"}) {
+    system_.endless = {"b"};
+    Verdict verdict = search({"a", word});
+    EXPECT_EQ(verdict.kind, Verdict::Kind::kUnknown) << word;
+    EXPECT_EQ(verdict.why_unknown, "the budget was used up");
+    EXPECT_EQ(verdict.executions, 2U);
+  }
+  system_.endless = {"-"};
+  EXPECT_EQ(search({}).kind, Verdict::Kind::kUnknown);
+}
+
+TEST_F(CampaignTest, ABudgetThatEndsInTheMiddleOfShrinkingLeavesACounterexample) {
+  system_.violations = {"abc"};
+  system_.endless = {"b"};
+  for (const std::string word : {"thinks", "forgets", "b"}) {
+    Verdict verdict = search({"abc", "a", word});
+    EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken) << word;
+    EXPECT_EQ(found(verdict), "abc ");
+    EXPECT_FALSE(verdict.minimal);
+  }
 }
 
 TEST_F(CampaignTest, ABudgetThatEndsAfterACounterexampleKeepsIt) {

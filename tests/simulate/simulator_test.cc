@@ -149,6 +149,36 @@ TEST(SimulatorTest, KeptStatesChangeNothing) {
   EXPECT_GT(reused, 100U);
 }
 
+// A run that was stopped leaves nothing behind that the next one could stumble over.
+TEST(SimulatorTest, AStoppedRunIsForgotten) {
+  Loaded loaded = load_text(R"(
+n("a", 0)@1; n("b", 0)@1;
+n(X, Y + 1)@next :- n(X, Y);
+m(X, Y) :- n(X, Y); m(X, Y)@next :- m(X, Y);
+big(X, Y, Z, V, W) :- m(X, Y), m(X, Z), m(X, V), m(X, W), V == W;
+say(Y, N)@async :- n("a", N), n(Y, N);
+pre(X) :- say(X, _); post(X) :- say(X, _);
+)");
+  Simulator fresh(loaded.program, loaded.nodes, CrashModel::kSilent, {});
+  for (size_t most = 1; most < 12; ++most) {
+    SCOPED_TRACE(most);
+    size_t asked = 0;
+    bool stops = false;
+    Simulator simulator(loaded.program, loaded.nodes, CrashModel::kSilent,
+                        {.stop = [&] { return stops && ++asked >= most; }});
+    ASSERT_FALSE(simulator.run(12, {}));
+    stops = true;
+    EXPECT_THROW(std::ignore = simulator.run(12, faults({"a>b@3"}, {})), Stopped);
+    EXPECT_GE(simulator.tick(), 3);
+    stops = false;
+    ASSERT_FALSE(simulator.run(12, faults({"a>b@5"}, {})));
+    ASSERT_FALSE(fresh.run(12, faults({"a>b@5"}, {})));
+    const Scenario scenario = make_scenario(loaded, 12, faults({"a>b@5"}, {}), CrashModel::kSilent);
+    EXPECT_EQ(report::run_to_json(describe(simulator, scenario)),
+              report::run_to_json(describe(fresh, scenario)));
+  }
+}
+
 TEST(SimulatorTest, ARunStartsWhereItsFaultsFirstDiffer) {
   Loaded loaded = load_text(R"(
 node("a", "b")@1; node("b", "a")@1;

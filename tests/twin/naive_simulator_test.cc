@@ -75,6 +75,9 @@ TEST(NaiveSimulator, TheExampleOfTheHeader) {
   NaiveRun run = naive_run(program, scenario);
   for (const Fact& fact : run.facts[t - 1]) facts += to_string(fact);
   EXPECT_EQ(facts, "q(\"a\")");
+  NaiveRun end = naive_run(program, scenario, kOnlyTheOutcome);
+  EXPECT_EQ(end.outcome().kind, run.outcome().kind);
+  EXPECT_TRUE(end.facts.empty());
 }
 
 // A run that would not end is given up, not waited for.
@@ -86,6 +89,42 @@ TEST(NaiveSimulator, GivesUpOnRunaways) {
   const auto program = dedalus::check_program(files, diagnostics);
   ASSERT_TRUE(program) << diagnostics.render(sources);
   EXPECT_TRUE(naive_run(*program, twins::scenario_of("a"), {.most_steps = 10'000}).gave_up);
+  NaiveOptions options = kOnlyTheOutcome;
+  options.stop = [asked = 0]() mutable { return ++asked > 3; };
+  EXPECT_THROW(naive_run(*program, twins::scenario_of("a"), options), Stopped);
+}
+
+// Who only wants the outcome gets the one of the whole run, though most of the past is forgotten.
+TEST(NaiveSimulator, TheOutcomeAlone) {
+  for (const LanguageCase& test : twins::language_cases()) {
+    SCOPED_TRACE(test.name);
+    SourceSet sources;
+    Diagnostics diagnostics;
+    const FileId file = sources.add("test.ded", test.program);
+    const auto program =
+        dedalus::check_program({dedalus::parse(file, sources, diagnostics)}, diagnostics);
+    ASSERT_TRUE(program) << diagnostics.render(sources);
+    const NaiveRun whole = naive_run(*program, twins::scenario_of(test.world));
+    const NaiveRun end = naive_run(*program, twins::scenario_of(test.world), kOnlyTheOutcome);
+    EXPECT_EQ(end.failed_at, whole.failed_at);
+    EXPECT_EQ(end.failures, whole.failures);
+    EXPECT_EQ(end.outcome().kind, whole.outcome().kind);
+    EXPECT_EQ(end.outcome.goals.size(), whole.outcome.goals.size());
+  }
+}
+
+// A thousand facts joined four times: without looking them up it would take until tomorrow.
+TEST(NaiveSimulator, LooksUpWhatItJoins) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  std::string text = "pre(A) :- e(A, _); post(A) :- e(A, B), e(B, C), e(C, D), e(D, E), A != E;";
+  for (int i = 0; i < 1000; ++i) text += fmt::format("e({}, {})@1;", i, (i + 1) % 1000);
+  const FileId file = sources.add("test.ded", text);
+  const auto program =
+      dedalus::check_program({dedalus::parse(file, sources, diagnostics)}, diagnostics);
+  ASSERT_TRUE(program) << diagnostics.render(sources);
+  NaiveRun run = naive_run(*program, twins::scenario_of("a"), {.most_steps = 20'000});
+  EXPECT_FALSE(run.gave_up);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 class Symbolic : public LatticeAdversary {
  public:
   Symbolic(const formula::Rules& rules, Stop stop)
-      : rules_(rules), formula_(rules, {.stop = std::move(stop)}) {
+      : rules_(rules), stop_(std::move(stop)), formula_(rules, {.stop = stop_}) {
     formula_.learn_all();
   }
 
@@ -19,16 +19,17 @@ class Symbolic : public LatticeAdversary {
     while (true) {
       Proposal proposal = solve(formula_, scope);
       if (proposal.kind != Proposal::Kind::kTry) return proposal;
-      formula::Valuation actual = formula::evaluate(rules_, proposal.choice.faults);
+      formula::Valuation actual = formula::evaluate(rules_, proposal.choice.faults, stop_);
       if (actual.holds(rules_.goal())) return proposal;
       CHECK(formula_.refute_loops(actual), "a solution that is none: {}",
             to_string(proposal.choice.faults));
+      if (stop_ && stop_()) return {Proposal::Kind::kStopped};
     }
   }
 
   void observe(const Run& run) override {
     const FaultSet& faults = run.scenario.faults;
-    const bool expected = formula::evaluate(rules_, faults).holds(rules_.goal());
+    const bool expected = formula::evaluate(rules_, faults, stop_).holds(rules_.goal());
     CHECK(expected == (run.outcome().kind == Outcome::Kind::kViolated), "the run under {} is {}",
           to_string(faults), to_string(run.outcome().kind));
   }
@@ -39,6 +40,7 @@ class Symbolic : public LatticeAdversary {
 
  private:
   const formula::Rules& rules_;
+  Stop stop_;
   formula::Formula formula_;
 };
 
