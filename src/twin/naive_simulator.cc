@@ -296,6 +296,7 @@ class NaiveSimulator {
                     [&](const Message& message) { return message.sent_at == world_.tick; });
       return;
     }
+    look_at_promises();
     if (!trace_) return;
     std::set<Fact>& facts = run_.facts.emplace_back();
     for (const auto& [relation, extent] : world_.history.back()) {
@@ -304,32 +305,36 @@ class NaiveSimulator {
   }
 
   // A tuple in `pre` at the last tick, or at any, must be in `post`.
-  void judge() {
-    for (const dedalus::PromiseInfo& promise : program_.promises) judge(promise);
-  }
-
-  void judge(const dedalus::PromiseInfo& promise) {
-    std::map<Tuple, Outcome::Goal> goals;
-    for (Tick tick = promise.every_tick ? 1 : world_.tick; tick <= world_.tick; ++tick) {
-      Facts& facts = world_.history[static_cast<size_t>(tick - 1)];
+  void look_at_promises() {
+    goals_.resize(program_.promises.size());
+    for (size_t i = 0; i < goals_.size(); ++i) {
+      const dedalus::PromiseInfo& promise = program_.promises[i];
+      if (!promise.every_tick && world_.tick != scenario_.program.eot) continue;
+      Facts& facts = world_.history.back();
       for (const Tuple& tuple : facts[promise.pre].all()) {
         const bool kept = facts[promise.post].contains(tuple);
-        const auto known = goals.find(tuple);
-        if (known == goals.end() || (known->second.post && !kept)) {
-          goals[tuple] = {{promise.pre, tuple}, kept, tick};
+        const auto known = goals_[i].find(tuple);
+        if (known == goals_[i].end() || (known->second.post && !kept)) {
+          goals_[i][tuple] = {{promise.pre, tuple}, kept, world_.tick};
         }
       }
     }
-    Outcome& outcome = run_.outcomes.emplace_back();
-    outcome.spec = promise.name;
-    outcome.pre = promise.pre;
-    outcome.post = promise.post;
-    outcome.every_tick = promise.every_tick;
-    outcome.defines_pre = promise.defines_pre;
-    outcome.kind = goals.empty() ? Outcome::Kind::kVacuous : Outcome::Kind::kHolds;
-    for (const auto& [tuple, goal] : goals) {
-      if (!goal.post) outcome.kind = Outcome::Kind::kViolated;
-      outcome.goals.push_back(goal);
+  }
+
+  void judge() {
+    for (size_t i = 0; i < program_.promises.size(); ++i) {
+      const dedalus::PromiseInfo& promise = program_.promises[i];
+      Outcome& outcome = run_.outcomes.emplace_back();
+      outcome.spec = promise.name;
+      outcome.pre = promise.pre;
+      outcome.post = promise.post;
+      outcome.every_tick = promise.every_tick;
+      outcome.defines_pre = promise.defines_pre;
+      outcome.kind = goals_[i].empty() ? Outcome::Kind::kVacuous : Outcome::Kind::kHolds;
+      for (const auto& [tuple, goal] : goals_[i]) {
+        if (!goal.post) outcome.kind = Outcome::Kind::kViolated;
+        outcome.goals.push_back(goal);
+      }
     }
   }
 
@@ -340,6 +345,7 @@ class NaiveSimulator {
   const std::map<std::string, int> strata_;
   std::set<int64_t> read_;  // ticks that some rule asks about for good
   World world_;
+  std::vector<std::map<Tuple, Outcome::Goal>> goals_;  // by promise
   NaiveRun run_;
 };
 

@@ -211,8 +211,6 @@ robust within EOT 3, EFF 2, 1 crash: no admissible faults violate the spec
             }),
        R"(
 robust within EOT 3, EFF 2, 1 crash, at most 1 fault: no admissible faults violate the spec
-  but the run without faults is vacuous: pre is empty at the last tick;
-  a larger --eot may give the protocol time to get there
   these are the largest bounds that there was time for
 check the certificate with: clew verify proof
 )"},
@@ -248,6 +246,7 @@ TEST(CheckReport, Json) {
 {
   "clew": "check",
   "version": 1,
+  "promise": "spec",
   "verdict": "broken",
   "bounds": {
     "eot": 3,
@@ -297,6 +296,7 @@ TEST(CheckReport, Json) {
 {
   "clew": "check",
   "version": 1,
+  "promise": "spec",
   "verdict": "unknown",
   "bounds": {
     "eot": 3,

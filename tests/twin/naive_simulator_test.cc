@@ -108,8 +108,9 @@ TEST(NaiveSimulator, TheOutcomeAlone) {
     const NaiveRun end = naive_run(*program, twins::scenario_of(test.world), kOnlyTheOutcome);
     EXPECT_EQ(end.failed_at, whole.failed_at);
     EXPECT_EQ(end.failures, whole.failures);
+    if (end.failed_at) continue;
     EXPECT_EQ(end.outcome().kind, whole.outcome().kind);
-    EXPECT_EQ(end.outcome.goals.size(), whole.outcome.goals.size());
+    EXPECT_EQ(end.outcome().goals.size(), whole.outcome().goals.size());
   }
 }
 

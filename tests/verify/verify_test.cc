@@ -272,7 +272,9 @@ std::optional<Tried> try_all(const dedalus::Program& program, const FaultModel& 
     if (run.gave_up || run.failed_at) return std::nullopt;
     tried.robust &= run.outcome().kind != Outcome::Kind::kViolated;
     tried.applies |= run.outcome().kind != Outcome::Kind::kVacuous;
-    if (chosen == 0) tried.without_faults = run.outcome().goals.size();
+    for (const Outcome& one : run.outcomes) {
+      if (chosen == 0) tried.without_faults += one.goals.size();
+    }
   }
   return tried;
 }
