@@ -251,7 +251,7 @@ class Mutant:
         self.file, self.kind = file, kind
         self.folder = Path(file).parts[1]
         self.mutated = text[:start] + replacement.replace("{}", text[start:end]) + text[end:]
-        self.start = start
+        self.start, self.end = start, end
         self.line = text.count("\n", 0, start) + 1
         first = text.rfind("\n", 0, start) + 1
         last = text.find("\n", end)

@@ -7,9 +7,10 @@ usage: mutate.py [--folder F]... [--at FILE[:LINE]]... [--sample N --seed S]   b
        mutate.py --self-test       shows that mutants are made, killed and survive as they should
 
 A mutant is src/ with one operator, condition, constant or statement changed (`<` to `<=`, `&&` to `||`,
-`if (x)` to `if (!(x))`, `2` to `3`, a call left out, ...). It is built in a copy of the tree under
-build/mutants, so the checkout is never touched, and the tests of its folder run, quick ones first, until
-one fails:
+`if (x)` to `if (!(x))`, `2` to `3`, a call left out, ...). All of them are woven into a copy of the tree under
+build/mutants, so that the checkout is never touched and one build does for all; a variable of the environment
+chooses one (see weave.py). What cannot be woven in is built alone. The tests of the mutant's folder run,
+quick ones first, until one fails:
 
   killed          a test failed: this is what tests are for
   survived        no test noticed: write one, or delete code that nobody misses
@@ -32,11 +33,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 
 from mutants import mutants_of
+from weave import suspects, weave
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -89,11 +90,12 @@ def computed():
     return usage.ru_utime + usage.ru_stime
 
 
-def run(command, seconds, folder, setting_up=None):
+def run(command, seconds, folder, chosen=0, setting_up=None):
     """(exit code, output) of a command whose whole family ends with it, or with us."""
+    environment = {**os.environ, "GTEST_FAIL_FAST": "1", "CLEW_MUTANT": str(chosen)}
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True, errors="replace", start_new_session=True,
-                               env={**os.environ, "GTEST_FAIL_FAST": "1"}, preexec_fn=setting_up)
+                               env=environment, preexec_fn=setting_up)
     try:
         output, _ = process.communicate(timeout=seconds)
         return process.returncode, output
@@ -107,7 +109,7 @@ def run(command, seconds, folder, setting_up=None):
         process.wait()
 
 
-def run_within(command, seconds, folder):
+def run_within(command, seconds, folder, chosen):
     """The exit code of a command of which no process computes for longer, nor all that it waited for."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
@@ -115,7 +117,7 @@ def run_within(command, seconds, folder):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     before = computed()
-    code, _ = run(command, WAITING * seconds, folder, limit)
+    code, _ = run(command, WAITING * seconds, folder, chosen, limit)
     if computed() - before > seconds:
         raise TimedOut
     return code
@@ -139,12 +141,12 @@ def sync_tree(root, tree):
 
 
 class Bench:
-    """The copy of the tree and its build."""
+    """The copy of the tree and its build, and the mutants that are woven into it."""
 
     def __init__(self, root, home, options):
         self.tree, self.build, self.options = home / "tree", home / "build", options
         self.limits, self.commands = {}, {}
-        self.changed = None
+        self.originals, self.woven, self.alone = {}, {}, []
         sync_tree(root, self.tree)
         # -O0 compiles a little faster, but the tests then take ten times as long.
         command = ["cmake", "-G", "Ninja", "-S", str(self.tree), "-B", str(self.build),
@@ -184,8 +186,7 @@ class Bench:
 
     def measure(self, test):
         """Without a change it must pass; how long that takes gives the limit."""
-        self.restore()
-        code, output = self.build_for(test)
+        code, output = self.build_woven(test)
         if code != 0:
             sys.exit(f"mutate: {test} does not build without a change:\n{output[-4000:]}")
         self.commands[test] = self.command_of(test)
@@ -197,35 +198,88 @@ class Bench:
         self.limits[test] = max(LEAST_SECONDS, SLOWER * taken)
         print(f"without a change: {test} passes, and computes for {taken:.1f} s", flush=True)
 
+    def original(self, file):
+        if file not in self.originals:
+            self.originals[file] = (self.tree / file).read_text(encoding="utf-8")
+        return self.originals[file]
+
+    def write(self, file, text):
+        self.original(file)
+        if (self.tree / file).read_text(encoding="utf-8") != text:
+            (self.tree / file).write_text(text, encoding="utf-8")
+
     def restore(self):
-        if self.changed:
-            path, text = self.changed
-            path.write_text(text, encoding="utf-8")
-            self.changed = None
+        """Nothing is changed, and nothing woven in."""
+        for file, text in self.originals.items():
+            self.write(file, text)
+        self.woven = {}
 
-    def change(self, mutant):
-        path = self.tree / mutant.file
-        if self.changed and self.changed[0] != path:
-            self.restore()
-        if not self.changed:
-            self.changed = (path, path.read_text(encoding="utf-8"))
-        if path.read_text(encoding="utf-8") != mutant.mutated:
-            path.write_text(mutant.mutated, encoding="utf-8")
+    def weave(self, mutants):
+        """Those that can be are in the tree from now on, chosen by their numbers; the others are alone."""
+        self.woven = dict(enumerate(mutants, 1))
+        for file in {mutant.file for mutant in mutants}:
+            self.weave_file(file, [])
 
-    def judge(self, mutant):
-        """(status, test that told)"""
+    def weave_file(self, file, without):
+        self.alone += [self.woven.pop(number) for number in without]
+        mine = {number: mutant for number, mutant in self.woven.items() if mutant.file == file}
+        text, left = weave(self.original(file), mine)
+        self.alone += [self.woven.pop(number) for number in left]
+        self.write(file, text)
+
+    def build_woven(self, test):
+        """Leaves those alone that do not compile."""
+        while True:
+            code, output = self.build_for(test)
+            blamed = {}
+            for file, line in re.findall(r"(src/[\w/]+\.(?:h|cc)):(\d+):\d+: error", output if code else ""):
+                blamed.setdefault(file, set()).add(int(line))
+            wrong = {file: suspects(self.original(file), {n: m for n, m in self.woven.items() if m.file == file}, lines)
+                     for file, lines in blamed.items()}
+            if not any(wrong.values()):
+                return code, output
+            for file, numbers in wrong.items():
+                self.weave_file(file, numbers)
+
+    def judge_woven(self, number, mutant):
+        """(status, test that told), or None if it is left alone after all"""
         for test in self.tests_of(mutant.folder):
             if test not in self.limits:
                 self.measure(test)
-            self.change(mutant)
+            if number not in self.woven:
+                return None
             try:
-                if self.build_for(test)[0] != 0:
-                    return "did not compile", ""
-                if run_within(self.commands[test], self.limits[test], self.tree) != 0:
+                if run_within(self.commands[test], self.limits[test], self.tree, number) != 0:
                     return "killed", test
             except TimedOut:
                 return "timed out", test
         return "survived", ""
+
+    def judge_alone(self, mutant):
+        """(status, test that told)"""
+        for test in self.tests_of(mutant.folder):
+            self.restore()
+            if test not in self.limits:
+                self.measure(test)
+            self.write(mutant.file, mutant.mutated)
+            try:
+                if self.build_for(test)[0] != 0:
+                    return "did not compile", ""
+                if run_within(self.commands[test], self.limits[test], self.tree, 0) != 0:
+                    return "killed", test
+            except TimedOut:
+                return "timed out", test
+        return "survived", ""
+
+    def judge_all(self, mutants):
+        """(mutant, status, test that told) of each, those that are woven in first"""
+        self.weave(mutants)
+        for number, mutant in list(self.woven.items()):
+            judged = self.judge_woven(number, mutant)
+            if judged:
+                yield mutant, *judged
+        for mutant in self.alone:
+            yield mutant, *self.judge_alone(mutant)
 
 
 def read_results(path):
@@ -248,11 +302,8 @@ def try_mutants(root, home, mutants, options):
     known = read_results(results)
     done = {i for i, row in known.items() if not (options.retry and row["status"] == "survived")}
     waiting = [m for m in mutants if m.id not in done]
-    # Headers take longest, then those that only scripts notice: all of clew is built and run for each.
-    waiting.sort(key=lambda m: (m.file.endswith(".h"), TESTS[m.folder][0].startswith(SCRIPTS)))
-    rows = [known[m.id] for m in mutants if m.id in done]
     if not waiting:
-        return rows
+        return [known[m.id] for m in mutants]
     lock = (home / "lock").open("w", encoding="utf-8")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -261,24 +312,20 @@ def try_mutants(root, home, mutants, options):
     bench = Bench(root, home, options)
     try:
         with results.open("a", encoding="utf-8") as out:
-            for number, mutant in enumerate(waiting, 1):
-                started = time.monotonic()
-                status, test = bench.judge(mutant)
+            for number, (mutant, status, test) in enumerate(bench.judge_all(waiting), 1):
                 row = {"id": mutant.id, "file": mutant.file, "line": mutant.line, "kind": mutant.kind,
-                       "before": mutant.before, "after": mutant.after, "status": status, "test": test,
-                       "seconds": round(time.monotonic() - started, 1)}
+                       "before": mutant.before, "after": mutant.after, "status": status, "test": test}
                 out.write(json.dumps(row) + "\n")
                 out.flush()
-                rows.append(row)
+                known[mutant.id] = row
                 by = f" by {test}" if test else ""
-                print(f"[{number}/{len(waiting)}] {status}{by}: {mutant.show()}"
-                      if status == "survived" else
-                      f"[{number}/{len(waiting)}] {status}{by}: {mutant.file}:{mutant.line}", flush=True)
+                what = mutant.show() if status == "survived" else f"{mutant.file}:{mutant.line}"
+                print(f"[{number}/{len(waiting)}] {status}{by}: {what}", flush=True)
     except KeyboardInterrupt:
         print("interrupted: the same command goes on from here", file=sys.stderr)
     finally:
         bench.restore()
-    return rows
+    return [known[m.id] for m in mutants if m.id in known]
 
 
 def show_rows(rows):
@@ -302,6 +349,7 @@ add_test(NAME base_test COMMAND base_test)
 """,
     "src/base/a.cc": """static constexpr int kSize = 1;
 static_assert(kSize == 1);
+#include <string>
 
 int next(int a) { return a + 1; }
 int unused(int a) { return a * 2; }
@@ -311,15 +359,18 @@ int main() {
   while (last < 2) {
     last = next(last);
   }
-  return last - 2;
+  std::string text;
+  text += "a";
+  return last - 2 + (text != "a");
 }
 """,
 }
 TRYING = [
     ("src/base/a.cc:1", {"did not compile"}),
-    ("src/base/a.cc:5", {"survived"}),
-    ("src/base/a.cc:9", {"killed"}),
-    ("src/base/a.cc:10", {"timed out"}),
+    ("src/base/a.cc:6", {"survived"}),
+    ("src/base/a.cc:10", {"killed"}),
+    ("src/base/a.cc:11", {"timed out"}),
+    ("src/base/a.cc:14", {"did not compile"}),
 ]
 
 
