@@ -18,8 +18,9 @@ and may put an expression into an EXPECT. `...` stands for anything; comments an
 
 import re
 import sys
-import tempfile
 from pathlib import Path
+
+from self_test import Case, changes, main
 
 # Blocks that only look like C++.
 NOT_CODE = ["src/report/dot.h", "src/report/escape.h"]
@@ -157,42 +158,14 @@ SELF_TESTS = [
     ("src/base/plain.h", "//   0 ..... | 9 .....\n#pragma once\n", None),
     ("src/base/plain.h", "//   f();\n#pragma once\n", "src/base/plain.h: no test says"),
 ]
-
-
-def complaints_about(tree, open_examples):
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, text in tree.items():
-            path = Path(scratch) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if text is not None:
-                path.write_text(text, encoding="utf-8")
-        return check(Path(scratch), open_examples)
-
-
-def self_test():
-    tests = [({**GOOD_TREE, name: text}, [], expected) for name, text, expected in SELF_TESTS]
-    tests.append((GOOD_TREE, [], None))
-    tests.append((GOOD_TREE, ["src/base/table.h"], "src/base/table.h: strike it"))
-    tests.append((GOOD_TREE, ["src/base/gone.h"], "src/base/gone.h is in OPEN"))
-    tests.append(({"src/base/table.h": HEADER}, ["src/base/table.h"], None))
-    failures = 0
-    for tree, open_examples, expected in tests:
-        found = complaints_about(tree, open_examples)
-        good = found == [] if expected is None else len(found) == 1 and expected in found[0]
-        if not good:
-            failures += 1
-            print(f"self-test: expected {expected}, found {found}")
-    print(f"{len(tests)} self-tests, {failures} failed")
-    return 1 if failures else 0
-
-
-def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return self_test()
-    problems = check(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
-    print("\n".join(problems) or "examples: fine")
-    return 1 if problems else 0
+CASES = changes(GOOD_TREE, SELF_TESTS) + [
+    Case(f"{name} is in OPEN", tree, expected, lambda root, name=name: check(root, [name]))
+    for name, tree, expected in (
+        ("src/base/table.h", GOOD_TREE, "src/base/table.h: strike it"),
+        ("src/base/gone.h", GOOD_TREE, "src/base/gone.h is in OPEN"),
+        ("src/base/table.h", {"src/base/table.h": HEADER}, None))
+]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("examples", check, CASES))

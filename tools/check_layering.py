@@ -12,8 +12,9 @@ usage: check_layering.py [ROOT]        prints each forbidden include; exit code 
 
 import re
 import sys
-import tempfile
 from pathlib import Path
+
+from self_test import Case, main
 
 # The table is in the documentation, and nowhere else.
 TABLE_FILE = "docs/architecture.md"
@@ -189,39 +190,15 @@ TABLE_SELF_TESTS = [
 ]
 
 
-def complaints_about(table, name, line):
-    with tempfile.TemporaryDirectory() as scratch:
-        root = Path(scratch)
-        for folder, _ in rows_of(TABLE):
-            (root / "src" / folder).mkdir(parents=True)
-        for file, text in ((TABLE_FILE, table), (name, f"\n{line}\n")):
-            (root / file).parent.mkdir(parents=True, exist_ok=True)
-            (root / file).write_text(text, encoding="utf-8")
-        return check(root)
+def case_of(table, name, line, expected):
+    tree = {f"src/{folder}/README.md": "" for folder, _ in rows_of(TABLE)}
+    return Case(f"{name} with {line}", {**tree, TABLE_FILE: table, name: f"\n{line}\n"}, expected)
 
 
-def self_test():
-    tests = [(TABLE, name, line, expected) for name, line, expected in SELF_TESTS]
-    for old, new, expected in TABLE_SELF_TESTS:
-        tests.append((TABLE.replace(old, new), "src/search/a.cc", "", expected))
-    failures = 0
-    for table, name, line, expected in tests:
-        found = complaints_about(table, name, line)
-        good = found == [] if expected is None else len(found) == 1 and expected in found[0]
-        if not good:
-            failures += 1
-            print(f"self-test: {name} with {line}: expected {expected}, found {found}")
-    print(f"{len(tests)} self-tests, {failures} failed")
-    return 1 if failures else 0
-
-
-def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return self_test()
-    problems = check(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
-    print("\n".join(problems) or "layering: fine")
-    return 1 if problems else 0
+CASES = [case_of(TABLE, name, line, expected) for name, line, expected in SELF_TESTS] + [
+    case_of(TABLE.replace(old, new), "src/search/a.cc", "", expected)
+    for old, new, expected in TABLE_SELF_TESTS]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("layering", check, CASES))

@@ -12,8 +12,9 @@ usage: check_names.py [ROOT]        prints what differs; exit code 1 if somethin
 
 import re
 import sys
-import tempfile
 from pathlib import Path
+
+from self_test import changes, main
 
 SHARED = ("base", "domain")  # their names are everybody's
 NAMESPACE = re.compile(r"^namespace (clew(?:::\w+)*) \{", re.MULTILINE)
@@ -100,39 +101,8 @@ SELF_TESTS = [
     ("src/lineage/passes/a.cc", None, "there is no passes/*.cc"),
     ("docs/language.md", None, "there is no docs/language.md"),
 ]
-
-
-def complaints_about(tree):
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, text in tree.items():
-            path = Path(scratch) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if text is not None:
-                path.write_text(text, encoding="utf-8")
-        return check(Path(scratch))
-
-
-def self_test():
-    failures = 0
-    if complaints_about(GOOD_TREE):
-        failures += 1
-        print(f"self-test: the good tree: {complaints_about(GOOD_TREE)}")
-    for name, text, expected in SELF_TESTS:
-        found = complaints_about({**GOOD_TREE, name: text})
-        if len(found) != 1 or expected not in found[0]:
-            failures += 1
-            print(f"self-test: {name}: expected {expected}, found {found}")
-    print(f"{len(SELF_TESTS) + 1} self-tests, {failures} failed")
-    return 1 if failures else 0
-
-
-def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return self_test()
-    problems = check(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
-    print("\n".join(problems) or "names: fine")
-    return 1 if problems else 0
+CASES = changes(GOOD_TREE, SELF_TESTS)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("names", check, CASES))

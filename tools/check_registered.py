@@ -9,13 +9,15 @@ usage: check_registered.py [ROOT]        prints what is missing; exit code 1 if 
   tests/fuzz/*_fuzz.cc               is registered there (clew_fuzz), and its corpus is not empty
   tests/**/*.cc, bench/*.cc          is at least listed in its CMakeLists.txt
   src/F                              has a README.md of at most a screen (60 lines)
-  tools/*.py                         runs as a test, at least its self-test (clew_check)
+  tools/*.py                         runs as a test, at least its self-test (clew_check), or one that does
+                                     imports it
 """
 
 import re
 import sys
-import tempfile
 from pathlib import Path
+
+from self_test import changes, main
 
 MOST_README_LINES = 60
 
@@ -86,11 +88,11 @@ def check_corpora(root):
 
 def check_tools(root):
     text = read_cmake(root / "tests" / "CMakeLists.txt")
-    return [
-        f"tools/{tool.name}: no clew_check in tests/CMakeLists.txt runs it"
-        for tool in sorted((root / "tools").glob("*.py"))
-        if not re.search(rf"clew_check\(\s*{re.escape(tool.name)}[\s)]", text)
-    ]
+    tools = {tool.stem: tool.read_text(encoding="utf-8") for tool in sorted((root / "tools").glob("*.py"))}
+    run = [name for name in tools if re.search(rf"clew_check\(\s*{re.escape(name)}\.py[\s)]", text)]
+    imported = {word for name in run for word in re.findall(r"^(?:from|import) (\w+)", tools[name], re.MULTILINE)}
+    return [f"tools/{name}.py: no clew_check in tests/CMakeLists.txt runs it, no tool that runs imports it"
+            for name in tools if name not in run and name not in imported]
 
 
 def check(root):
@@ -114,7 +116,8 @@ GOOD_TREE = {
     "tests/twins/naive.cc": "",
     "tests/fuzz/parse_fuzz.cc": "",
     "tests/fuzz/corpus/one": "",
-    "tools/check_layering.py": "",
+    "tools/check_layering.py": "import re\nfrom shared import main\n",
+    "tools/shared.py": "",
 }
 
 # (file, its text, words of the one expected complaint); None as text removes the file
@@ -131,43 +134,13 @@ SELF_TESTS = [
     ("bench/lost.cc", "", "bench/lost.cc: not registered"),
     ("tests/fuzz/corpus/one", None, "CORPUS is missing or empty"),
     ("tools/check_lost.py", "", "tools/check_lost.py: no clew_check"),
-    ("tools/lost.py", "", "tools/lost.py: no clew_check"),
+    ("tools/lost.py", "import shared\n", "tools/lost.py: no clew_check"),
+    ("tools/check_layering.py", "", "tools/shared.py: no clew_check"),
     ("tests/CMakeLists.txt", GOOD_TREE["tests/CMakeLists.txt"].replace("clew_test(", "# clew_test("),
      "tests/base/check_test.cc: not registered"),
 ]
-
-
-def complaints_about(tree):
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, text in tree.items():
-            path = Path(scratch) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if text is not None:
-                path.write_text(text, encoding="utf-8")
-        return check(Path(scratch))
-
-
-def self_test():
-    failures = 0
-    if complaints_about(GOOD_TREE):
-        failures += 1
-        print(f"self-test: the good tree: {complaints_about(GOOD_TREE)}")
-    for name, text, expected in SELF_TESTS:
-        found = complaints_about({**GOOD_TREE, name: text})
-        if not any(expected in line for line in found):
-            failures += 1
-            print(f"self-test: {name}: expected {expected}, found {found}")
-    print(f"{len(SELF_TESTS) + 1} self-tests, {failures} failed")
-    return 1 if failures else 0
-
-
-def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return self_test()
-    problems = check(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
-    print("\n".join(problems) or "registered: fine")
-    return 1 if problems else 0
+CASES = changes(GOOD_TREE, SELF_TESTS)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("registered", check, CASES))

@@ -134,6 +134,18 @@ no log("b", _)@4, nor before
         told = self.answer(self.write(stays), 'got("b", _)@20', "--eot", "20", *flags)
         self.assertIn("too many combinations of facts to try at ticks 1 to 19\n", told)
 
+    def test_many_ticks_are_too_much_even_if_one_is_not(self):
+        program = "".join(f'p("a", {i})@1; q("a", {i})@1;\n' for i in range(400)) + """
+            r("a", 0, 0)@1; peer("a", "b")@1;
+            p(A, X)@next :- p(A, X); q(A, X)@next :- q(A, X);
+            got(B, X)@async :- p(A, X), q(A, Y), r(A, X, Y), peer(A, B);
+            got(B, X)@next :- got(B, X);
+        """
+        for last, untried in ((3, False), (25, True)):
+            told = self.answer(self.write(program), f'got("b", _)@{last}', "--eot", str(last),
+                               "--nodes", "a,b", "--drop", "a>b@1")
+            (self.assertIn if untried else self.assertNotIn)("facts to try at ticks 1 to ", told)
+
     def test_without_a_tick_it_is_the_last(self):
         self.assertEqual(self.answer(SIMPLE, 'log("b", "data")'),
                          self.answer(SIMPLE, 'log("b", "data")@4'))

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/check.h"
 #include "tests/report/lineage_example.h"
 
 namespace clew::report {
@@ -55,6 +56,14 @@ bool edges_lead_down(const std::string& svg) {
     if (all.size() < 4 || all[1] >= all.back()) return false;
   }
   return true;
+}
+
+// The attribute of the first element from `at` on that has it.
+double number_at(const std::string& svg, const std::string& attribute, size_t at) {
+  const std::string start = " " + attribute + "=\"";
+  const size_t found = svg.find(start, at);
+  CHECK(found != std::string::npos, "the picture has no {} there", attribute);
+  return std::stod(svg.substr(found + start.size()));
 }
 
 // Without what is the same in all diagrams.
@@ -177,6 +186,22 @@ TEST(SvgTest, Lineage) {
   EXPECT_EQ(count_in(svg, "message\""), 1U);
   EXPECT_EQ(count_in(svg, "contrary\""), 4U);
   EXPECT_NE(svg.find("ticks 2 to 3"), std::string::npos);
+}
+
+TEST(SvgTest, LineageHasTicksLeftOfTheBoxesAndTextsInTheMiddleOfThem) {
+  const clew::Run bad = example_run(true);
+  const std::string svg = lineage_svg(lineage_of(example_run(false), &bad, 100), "Why?");
+  double leftmost = 1e9;
+  for (size_t at = svg.find("<g><title>"); at != std::string::npos;
+       at = svg.find("<g><title>", at + 1)) {
+    const size_t box = svg.find("<rect", at);
+    const double left = number_at(svg, "x", box);
+    const double text = number_at(svg, "x", svg.find("<text", box));
+    EXPECT_NEAR(text, left + number_at(svg, "width", box) / 2, 0.15);
+    leftmost = std::min(leftmost, left);
+  }
+  ASSERT_EQ(count_in(svg, "<text class=\"tick\""), 3U);  // the text ends where it stands
+  EXPECT_LT(number_at(svg, "x", svg.find("<text class=\"tick\"")), leftmost);
 }
 
 // p rests on q and q on p, within one tick.

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <mutex>
+#include <set>
+
 #include "check/checker.h"
 #include "ground/grounder.h"
 #include "search/campaign.h"
@@ -58,6 +61,30 @@ SweepResult sweep_and_keep(size_t jobs, const dedalus::Program& program, Tick mo
   checker.expect_sweep({1, model.crashes});
   return sweep_with(jobs, program, most,
                     [&](const FaultModel& bounds) { return checker.check(bounds); });
+}
+
+TEST(Ahead, BeginsWithWhatComesNext) {
+  std::mutex mutex;
+  std::multiset<Tick> checked;
+  const auto check_one = [&](const FaultModel& bounds) {
+    const std::lock_guard lock(mutex);
+    checked.insert(bounds.eot);
+    Verdict verdict;
+    verdict.model = bounds;
+    return verdict;
+  };
+  const auto later = [](FaultModel bounds) {
+    ++bounds.eot;
+    return bounds;
+  };
+  {
+    Ahead ahead(3, check_one);
+    FaultModel model{{"a"}, 1, 0, 0, CrashModel::kSilent};
+    EXPECT_EQ(ahead.get(model, later).model, model);
+    model.eot = 2;
+    EXPECT_EQ(ahead.get(model, later).model, model);
+  }
+  EXPECT_EQ(checked, (std::multiset<Tick>{1, 2, 3, 4}));  // once each
 }
 
 class AheadTest : public testing::TestWithParam<const char*> {};

@@ -127,6 +127,18 @@ TEST(AdmissibleSets, InAFixedOrder) {
   EXPECT_EQ(texts, beginning);
 }
 
+TEST(Exhaustive, SettlesOneSetAfterTheOther) {
+  const FaultModel model{{"a", "b"}, 3, 2, 1, CrashModel::kSilent};
+  const std::unique_ptr<LatticeAdversary> adversary = make_exhaustive(model, {});
+  EXPECT_EQ(adversary->settled(), 0);
+  int tried = 0;
+  while (adversary->propose().tries()) {
+    ++tried;
+    ASSERT_DOUBLE_EQ(adversary->settled(), tried / 20.0);
+  }
+  EXPECT_EQ(tried, 20);
+}
+
 // Crashes of nodes a, b, c, ...
 FaultSet crashes(size_t count) {
   FaultSet faults;
