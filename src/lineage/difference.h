@@ -85,9 +85,10 @@ class Difference {
   // Patterns with `_` can match very many facts; a few are enough to tell.
   static constexpr size_t kMostBreakers = 8;
 
-  // Why a step of the good run, whose head is missing in the bad one, has no counterpart there.
+  // Why a step of the good run has no counterpart in the bad one. Its head may be there for some
+  // other reason.
   Reason why_failed(const Graph::Step& step);
-  // How a step of the bad run came about, whose head is extra.
+  // How a step of the bad run came about that has no counterpart in the good one.
   Reason why_fired(const Graph::Step& step);
 
  private:

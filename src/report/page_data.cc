@@ -4,12 +4,14 @@
 #include <cctype>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "report/explanation.h"
 #include "report/json_text.h"
 #include "report/page.h"
+#include "report/page_difference.h"
 #include "report/page_tables.h"
 #include "report/story.h"
 
@@ -55,7 +57,7 @@ class PageWriter {
       runs += run(execution, !full && !(options_.hurry && options_.hurry()));
     }
     std::string text = fmt::format(
-        R"({{"clew":"page","version":1,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"
+        R"({{"clew":"page","version":2,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"
         R"({},"runs":[{}],"runs_left_out":{}}})",
         json_text(record_.program.empty() ? "" : record_.program[0].path), json_text(verdict()),
         json_text(sweep()), json_text(model().nodes), json_text(program()), tables_.to_json(), runs,
@@ -140,7 +142,7 @@ class PageWriter {
     json["goals"] = goals(*run);
     std::string text = json_text(json);
     text.pop_back();
-    return text + detail(*run) + '}';
+    return text + detail(std::move(*run)) + '}';
   }
 
   ordered_json faults(const FaultSet& faults) const {
@@ -199,22 +201,23 @@ class PageWriter {
   }
 
   // Relative to the first run, the one without faults.
-  std::string detail(const Run& run) {
-    NumberedRun numbered = tables_.add(run);
+  std::string detail(Run run) {
+    auto shown = std::make_unique<PageRun>(std::move(run), tables_);
     static const NumberedRun kNothing;
-    const NumberedRun& base = base_ ? *base_ : kNothing;
-    std::string text =
-        fmt::format(R"(,"detail":{{"atoms":{},"messages":{},"firings":{}}})",
-                    change(base.atoms, numbered.atoms), change(base.messages, numbered.messages),
-                    change(base.firings, numbered.firings));
-    if (!base_) base_ = std::move(numbered);
+    const NumberedRun& before = base_ ? base_->numbers : kNothing;
+    const NumberedRun& after = shown->numbers;
+    std::string text = fmt::format(
+        R"(,"detail":{{"atoms":{},"messages":{},"firings":{}}})", change(before.atoms, after.atoms),
+        change(before.messages, after.messages), change(before.firings, after.firings));
+    if (base_) text += R"(,"difference":)" + difference_json(*base_, *shown, tables_);
+    if (!base_) base_ = std::move(shown);
     return text;
   }
 
   const Record& record_;
   const PageOptions& options_;
   PageTables tables_;
-  std::optional<NumberedRun> base_;
+  std::unique_ptr<const PageRun> base_;
 };
 
 }  // namespace

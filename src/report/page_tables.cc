@@ -65,27 +65,32 @@ long PageTables::file(const std::string& path) const {
 size_t PageTables::rule(const Rule& rule) {
   return rules_.add(rule.where() + '\n' + rule.text, [&] {
     const long file = this->file(rule.path);
-    return fmt::format(
-        R"({{"text":{},"kind":"{}","aggregates":{},"file":{},"line":{},"last_line":{}}})",
-        quoted(rule.text), rule.path.empty() ? "builtin" : to_string(rule.kind), rule.aggregates(),
-        file, file < 0 ? 0 : rule.line, file < 0 ? 0 : rule.last_line);
+    return fmt::format(R"({{"text":{},"kind":"{}","file":{},"line":{},"last_line":{}}})",
+                       quoted(rule.text), rule.path.empty() ? "builtin" : to_string(rule.kind),
+                       file, file < 0 ? 0 : rule.line, file < 0 ? 0 : rule.last_line);
   });
 }
 
-size_t PageTables::firing(const Run& run, const Firing& firing) {
+// Messages follow from the rest.
+size_t PageTables::firing(const Run& run, const lineage::Graph::Step& step) {
   std::vector<size_t> used;
-  used.reserve(firing.used.size());
-  for (const Firing::Use& use : firing.used) used.push_back(atom(use.fact, use.tick));
+  used.reserve(step.firing->used.size());
+  for (const Firing::Use& use : step.firing->used) used.push_back(atom(use.fact, use.tick));
   std::vector<size_t> without;
-  without.reserve(firing.absences.size());
-  for (const Firing::Absence& one : firing.absences) without.push_back(absence(one));
-  std::string row =
-      fmt::format("[{},{},[{}],[{}]]", rule(run.rule(firing)), atom(firing.head, firing.head_tick),
-                  fmt::join(used, ","), fmt::join(without, ","));
-  return firings_.add(row, [&] { return row; });
+  without.reserve(step.firing->absences.size());
+  for (const Firing::Absence& one : step.firing->absences) without.push_back(absence(one));
+  const std::string key = fmt::format("{},{},[{}],[{}]", rule(*step.rule),
+                                      atom(step.firing->head, step.firing->head_tick),
+                                      fmt::join(used, ","), fmt::join(without, ","));
+  return firings_.add(key, [&] {
+    std::vector<size_t> messages;
+    for (const uint32_t i : step.messages) messages.push_back(message(run.messages[i]));
+    return fmt::format("[{},[{}]]", key, fmt::join(messages, ","));
+  });
 }
 
-NumberedRun PageTables::add(const Run& run) {
+NumberedRun PageTables::add(const lineage::Graph& graph) {
+  const Run& run = graph.run();
   NumberedRun numbered;
   for (size_t i = 0; i < run.facts.size(); ++i) {
     numbered.atoms.reserve(numbered.atoms.size() + run.facts[i].size());
@@ -95,8 +100,11 @@ NumberedRun PageTables::add(const Run& run) {
   }
   numbered.messages.reserve(run.messages.size());
   for (const Message& one : run.messages) numbered.messages.push_back(message(one));
-  numbered.firings.reserve(run.firings.size());
-  for (const Firing& one : run.firings) numbered.firings.push_back(firing(run, one));
+  numbered.firing_of_step.reserve(graph.steps().size());
+  for (const lineage::Graph::Step& step : graph.steps()) {
+    numbered.firing_of_step.push_back(firing(run, step));
+  }
+  numbered.firings = numbered.firing_of_step;
   sort_numbers(numbered.atoms);
   sort_numbers(numbered.messages);
   sort_numbers(numbered.firings);

@@ -89,7 +89,7 @@ function compareMessages(report, good, here) {
         .map((id) => report.message(id))
         .filter((message) => message.from !== message.to)
         .map((message) => [
-          sendKey(message.from, message.to, message.sentAt, message.fact),
+          [message.from, message.to, message.sentAt, message.fact].join(" "),
           message,
         ]),
     );

@@ -11,9 +11,9 @@ const VIEWS_KEPT = 12;
 
 class Report {
   constructor(data) {
-    if (data.clew !== "page" || data.version !== 1) {
+    if (data.clew !== "page" || data.version !== 2) {
       throw new Error(
-        `expected a page of version 1, found ${data.clew} of version ${data.version}`,
+        `expected a page of version 2, found ${data.clew} of version ${data.version}`,
       );
     }
     this.data = data;
@@ -56,8 +56,8 @@ class Report {
   }
 
   firing(id) {
-    const [rule, head, used, absences] = this.data.firings[id];
-    return { id, rule, head, used, absences };
+    const [rule, head, used, absences, messages] = this.data.firings[id];
+    return { id, rule, head, used, absences, messages };
   }
 
   message(id) {
@@ -77,13 +77,9 @@ class Report {
   // The nodes that a firing's head came from and went to, if that was a message between two of them. An
   // aggregate may come from several.
   passage(firing) {
-    const { kind, aggregates } = this.data.rules[firing.rule];
-    if (kind !== "async") return null;
-    const to = this.factOf(firing.head).node;
-    const nodes = firing.used.map((atom) => this.factOf(atom).node).filter((node) => node >= 0);
-    const senders = new Set(aggregates ? nodes : nodes.slice(0, 1));
-    senders.delete(to);
-    return senders.size > 0 ? { from: [...senders], to } : null;
+    if (firing.messages.length === 0) return null;
+    const messages = firing.messages.map((id) => this.message(id));
+    return { from: [...new Set(messages.map(({ from }) => from))], to: messages[0].to };
   }
 
   // `a, b → c`
@@ -113,6 +109,10 @@ class RunView {
     this.atoms = this.whole("atoms");
     this.messages = this.whole("messages");
     this.firings = this.whole("firings");
+    const { cut, lacks, broken } = this.run.difference ?? { cut: [], lacks: [], broken: [] };
+    this.cutBy = new Map(cut);
+    this.lacks = new Map(lacks);
+    this.broken = new Map(broken);
     this.byHead = new Map();
     this.byTick = new Map();
     for (const id of this.firings) pushTo(this.byHead, report.data.firings[id][1], id);
@@ -141,18 +141,6 @@ class RunView {
     return this.byHead.get(atom) ?? [];
   }
 
-  // What became of a message, or nothing if it was not sent.
-  fateOf(from, to, sentAt, fact) {
-    if (!this.fates) {
-      this.fates = new Map();
-      for (const id of this.messages) {
-        const message = this.report.message(id);
-        this.fates.set(sendKey(message.from, message.to, message.sentAt, message.fact), message.fate);
-      }
-    }
-    return this.fates.get(sendKey(from, to, sentAt, fact));
-  }
-
   crashTick(node) {
     return this.run.crashes.find(([crashed]) => crashed === node)?.[1] ?? Infinity;
   }
@@ -171,32 +159,8 @@ class RunView {
   }
 }
 
-function sendKey(from, to, sentAt, fact) {
-  return `${from} ${to} ${sentAt} ${fact}`;
-}
-
 function pushTo(map, key, value) {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
-}
-
-// The arguments of `log("b", _)` as written: ['"b"', '_']. Strings may hold commas, but no quotation marks.
-function argumentsOf(text) {
-  const inside = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
-  return inside.match(/"[^"]*"|[^,\s"]+/g) ?? [];
-}
-
-// The first fact of the run at `tick` that the pattern of an absence speaks of, or nothing.
-function factMatching(view, pattern, tick) {
-  const relation = pattern.slice(0, pattern.indexOf("("));
-  const wanted = argumentsOf(pattern);
-  return view.atomsAt(tick).find((atom) => {
-    const fact = view.report.factOf(atom);
-    if (fact.relation !== relation) return false;
-    const given = argumentsOf(fact.text);
-    return (
-      given.length === wanted.length && wanted.every((word, i) => word === "_" || word === given[i])
-    );
-  });
 }

@@ -194,7 +194,7 @@ class LineageView {
     node.name = [
       what,
       line ? `line ${line}` : "built in",
-      node.fate && node.fate.replace("lost: ", ""),
+      node.cutBy.replaceAll("-", " "),
       node.count > 1 && `×${node.count}`,
     ]
       .filter(Boolean)
@@ -240,7 +240,7 @@ class LineageView {
   wordsFor(node) {
     const standing = {
       cut: node.kind === "absence" ? ", does not hold in this run" : ", cut by the faults",
-      new: ", only in this run",
+      new: node.kind === "absence" ? ", does not hold without faults" : ", only in this run",
       both: "",
     }[node.status];
     if (node.kind === "absence") return `absence of ${node.text} at tick ${node.first}${standing}`;
@@ -269,11 +269,7 @@ class LineageView {
 
   linesFor(node) {
     if (node.kind === "absence") {
-      return [
-        `relied on at tick ${node.first}`,
-        node.breaker !== undefined &&
-          `but here ${this.report.factOf(node.breaker).text} holds: click to see why`,
-      ];
+      return [`relied on at tick ${node.first}`, this.breakersOf(node)];
     }
     if (node.kind === "rule") {
       return [
@@ -282,7 +278,9 @@ class LineageView {
           `${node.passage.from.length > 1 ? "messages" : "a message"}, ${this.report.passageText(node.passage)}, sent at tick ${node.headTick - 1}`,
         node.count > 1 && `fires at ${node.count} ticks`,
         node.status === "cut" &&
-          (node.fate ? `in this run: ${node.fate}` : "does not fire in this run"),
+          (node.cutBy
+            ? `in this run: ${FATE_WORDS[node.cutBy] ?? node.cutBy}`
+            : "does not fire in this run"),
         node.status === "new" && "does not fire without faults",
       ];
     }
@@ -295,6 +293,12 @@ class LineageView {
       node.status === "new" && "not there without faults",
       node.hidden > 0 && `${plural(node.hidden, "fact")} folded: click to open`,
     ];
+  }
+
+  breakersOf({ breakers, status }) {
+    if (breakers.length === 0) return "";
+    const facts = breakers.map((atom) => this.report.factOf(atom).text).join(", ");
+    return `but ${status === "cut" ? "here" : "without faults"} ${facts} ${breakers.length > 1 ? "hold" : "holds"}: click to see why`;
   }
 
   key(event, node) {
@@ -327,8 +331,8 @@ class LineageView {
 
   // Folds or opens what a fact rests on; a broken absence leads on to the fact that broke it.
   toggle(node) {
-    if (node.breaker !== undefined && !this.dragged) {
-      showLineage(this.report, node.breaker);
+    if (node.kind === "absence" && node.breakers.length > 0 && !this.dragged) {
+      showLineage(this.report, node.breakers[0]);
       return;
     }
     const goal = node.kind === "rule" ? node.head : node;
