@@ -60,17 +60,17 @@ Mark mark_fired(Difference& difference, const Graph::Step& step) {
   return mark;
 }
 
-std::vector<lineage::AtomId> find_breakers(const Difference& difference,
-                                           const Firing::Absence& absence, bool in_bad,
-                                           size_t most) {
+std::vector<lineage::PointId> find_breakers(const Difference& difference,
+                                            const Firing::Absence& absence, bool in_bad,
+                                            size_t most) {
   const Graph& there = in_bad ? difference.bad() : difference.good();
   std::set<std::pair<Datum, Datum>> crashes;
-  std::vector<lineage::AtomId> found;
-  for (const lineage::AtomId atom : difference.new_matches(absence, in_bad, SIZE_MAX)) {
-    const Fact& fact = there.fact(atom);
+  std::vector<lineage::PointId> found;
+  for (const lineage::PointId point : difference.new_matches(absence, in_bad, SIZE_MAX)) {
+    const Fact& fact = there.fact(point);
     const bool is_crash = fact.relation == "crash" && fact.values.size() == 3;
     if (is_crash && !crashes.insert({fact.values[1], fact.values[2]}).second) continue;
-    found.push_back(atom);
+    found.push_back(point);
     if (found.size() == most) break;
   }
   return found;

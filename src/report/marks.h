@@ -1,9 +1,9 @@
 // What every picture of a difference marks, as lineage/difference.h finds it: DOT, SVG and the page
 // ask here, so that they mark the same.
 //
-//   const Mark mark = mark_failed(difference, step);    // a step that only the good run has
-//   mark.cut                                            // "omitted": its message was sent, and
-//   lost find_breakers(difference, absence, true);           // what the bad run has of an absence
+//   const Mark mark = mark_failed(difference, step);   // a step that only the good run has
+//   mark.cut;                                          // "omitted": its message was lost
+//   find_breakers(difference, absence, true);          // what the bad run has of an absence
 #pragma once
 
 #include <string>
@@ -29,8 +29,8 @@ Mark mark_fired(lineage::Difference& difference, const lineage::Graph::Step& ste
 
 // What there is in one of the runs although the other relies on its absence:
 // Difference::new_matches, with each crash once, though every node observes it.
-std::vector<lineage::AtomId> find_breakers(const lineage::Difference& difference,
-                                           const Firing::Absence& absence, bool in_bad,
-                                           size_t most = SIZE_MAX);
+std::vector<lineage::PointId> find_breakers(const lineage::Difference& difference,
+                                            const Firing::Absence& absence, bool in_bad,
+                                            size_t most = SIZE_MAX);
 
 }  // namespace clew::report

@@ -206,9 +206,10 @@ class PageWriter {
     static const NumberedRun kNothing;
     const NumberedRun& before = base_ ? base_->numbers : kNothing;
     const NumberedRun& after = shown->numbers;
-    std::string text = fmt::format(
-        R"(,"detail":{{"atoms":{},"messages":{},"firings":{}}})", change(before.atoms, after.atoms),
-        change(before.messages, after.messages), change(before.firings, after.firings));
+    std::string text =
+        fmt::format(R"(,"detail":{{"points":{},"messages":{},"firings":{}}})",
+                    change(before.points, after.points), change(before.messages, after.messages),
+                    change(before.firings, after.firings));
     if (base_) text += R"(,"difference":)" + difference_json(*base_, *shown, tables_);
     if (!base_) base_ = std::move(shown);
     return text;

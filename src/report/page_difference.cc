@@ -62,12 +62,12 @@ class DifferenceWriter {
     const size_t number = tables_.absence(absence);
     if (broken_.contains(number)) return;
     const Graph& there = in_bad ? bad_.graph : good_.graph;
-    std::vector<size_t> atoms;
-    for (const lineage::AtomId atom :
+    std::vector<size_t> points;
+    for (const lineage::PointId point :
          find_breakers(difference_, absence, in_bad, Difference::kMostBreakers)) {
-      atoms.push_back(tables_.atom(there.fact(atom), there.tick(atom)));
+      points.push_back(tables_.point(there.fact(point), there.tick(point)));
     }
-    if (!atoms.empty()) broken_[number] = fmt::format("[{}]", fmt::join(atoms, ","));
+    if (!points.empty()) broken_[number] = fmt::format("[{}]", fmt::join(points, ","));
   }
 
   const PageRun& good_;

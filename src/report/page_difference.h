@@ -21,7 +21,7 @@ struct PageRun {
   const NumberedRun numbers;
 };
 
-// `{"cut":[[firing,"omitted"]],"lacks":[[firing,[absence]]],"broken":[[absence,[atom]]]}`
+// `{"cut":[[firing,"omitted"]],"lacks":[[firing,[absence]]],"broken":[[absence,[point]]]}`
 std::string difference_json(const PageRun& good, const PageRun& bad, PageTables& tables);
 
 }  // namespace clew::report

@@ -29,7 +29,7 @@ class Numbering {
 
 // A Run as numbers of its rows in the tables; ascending, each once.
 struct NumberedRun {
-  std::vector<size_t> atoms;
+  std::vector<size_t> points;
   std::vector<size_t> messages;
   std::vector<size_t> firings;
   std::vector<size_t> firing_of_step;  // as the Graph numbers steps
@@ -43,7 +43,7 @@ class PageTables {
 
   NumberedRun add(const lineage::Graph& graph);
   size_t fact(const Fact& fact);
-  size_t atom(const Fact& fact, Tick tick);
+  size_t point(const Fact& fact, Tick tick);
   size_t absence(const Firing::Absence& absence);
   // -1 if there is no such node.
   long node(const NodeName& name) const;
@@ -78,7 +78,7 @@ class PageTables {
   const std::vector<Record::ProgramText>& program_;
   Table rules_;
   Table facts_;
-  Table atoms_;
+  Table points_;
   Table absences_;
   Table messages_;
   Table firings_;

@@ -78,7 +78,7 @@ class Builder {
 
  private:
   struct Origin {
-    lineage::AtomId atom;  // in the goal's home; kNone for absences
+    lineage::PointId point;  // in the goal's home; kNone for absences
     Firing::Absence absence;
   };
 
@@ -116,13 +116,13 @@ class Builder {
   }
 
   std::vector<uint32_t> steps_of(size_t id) const {
-    const lineage::AtomId atom = origin_[id].atom;
-    if (atom == lineage::kNone) return {};
-    return home(result_.goals[id].side).steps_of(atom);
+    const lineage::PointId point = origin_[id].point;
+    if (point == lineage::kNone) return {};
+    return home(result_.goals[id].side).steps_of(point);
   }
 
   // What there is in the other run although a rule of this side rests on its absence.
-  std::vector<lineage::AtomId> breakers(const Firing::Absence& absence, Side of_rule) const {
+  std::vector<lineage::PointId> breakers(const Firing::Absence& absence, Side of_rule) const {
     if (of_rule == Side::kBoth) return {};
     return find_breakers(*difference_, absence, of_rule == Side::kGood);
   }
@@ -168,8 +168,8 @@ class Builder {
   void add_contrary(size_t id, const Goal& absent) {
     Rule rule{"", "", Kind::kContrary, absent.side, id};
     const Graph& other = absent.side == Side::kGood ? difference_->bad() : good_;
-    for (const lineage::AtomId atom : breakers(origin_[id].absence, absent.side)) {
-      rule.goals.push_back(goal(other.fact(atom), absent.tick));
+    for (const lineage::PointId point : breakers(origin_[id].absence, absent.side)) {
+      rule.goals.push_back(goal(other.fact(point), absent.tick));
     }
     add(std::move(rule));
   }

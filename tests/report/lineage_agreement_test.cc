@@ -56,13 +56,13 @@ PageMarks page_marks(const clew::Run& good, const clew::Run& bad) {
   const PageRun second(bad, tables);
   const auto marks = nlohmann::json::parse(difference_json(first, second, tables));
   const auto rows = nlohmann::json::parse('{' + tables.to_json() + '}');
-  auto atom = [&](size_t number) {
-    const auto& [fact, tick] = rows["atoms"][number].get<std::pair<size_t, Tick>>();
+  auto point = [&](size_t number) {
+    const auto& [fact, tick] = rows["points"][number].get<std::pair<size_t, Tick>>();
     return fmt::format("{}@{}", rows["facts"][fact]["text"].get<std::string>(), tick);
   };
   PageMarks all;
   for (const auto& [firing, by] : marks["cut"].get<std::vector<std::pair<size_t, std::string>>>()) {
-    all.cut.insert(atom(rows["firings"][firing][1]) + ' ' + by);
+    all.cut.insert(point(rows["firings"][firing][1]) + ' ' + by);
   }
   for (const auto& [firing, absences] :
        marks["lacks"].get<std::vector<std::pair<size_t, std::vector<size_t>>>>()) {
@@ -142,10 +142,10 @@ TEST(LineageAgreementTest, DrawingsOfRandomRunsEndInFaultsIfLineageDoes) {
     const lineage::Graph worse(*bad);
     lineage::Difference difference(better, worse);
     const PageMarks marks = page_marks(*good, *bad);
-    for (lineage::AtomId atom = 0; atom < worse.atom_count() && compared < 20 * seed; ++atom) {
-      const FactAt root{worse.fact(atom), worse.tick(atom)};
+    for (lineage::PointId point = 0; point < worse.point_count() && compared < 20 * seed; ++point) {
+      const FactAt root{worse.fact(point), worse.tick(point)};
       if (better.holds(root.fact, root.tick)) continue;
-      if (difference.faults_behind(difference.extra(atom)).empty()) continue;
+      if (difference.faults_behind(difference.extra(point)).empty()) continue;
       ++compared;
       const Provenance drawn = difference_of(better, worse, {root});
       const bool ends = std::ranges::any_of(drawn.goals, [](const Provenance::Goal& goal) {

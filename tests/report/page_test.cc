@@ -77,9 +77,9 @@ TEST(Page, TheKindOfARuleIsThatOfItsHead) {
 TEST(Page, RunsDifferFromTheFirst) {
   const std::string data = page_data(three_runs(), {});
   // bcast@1, log@2, log@3; the message delivered, and lost.
-  EXPECT_NE(data.find(R"("atoms":[[0,1],[1,2],[1,3]])"), std::string::npos) << data;
+  EXPECT_NE(data.find(R"("points":[[0,1],[1,2],[1,3]])"), std::string::npos) << data;
   EXPECT_NE(data.find(R"("messages":[[0,1,1,1,0],[0,1,1,1,2]])"), std::string::npos) << data;
-  EXPECT_NE(data.find(R"("detail":{"atoms":{"less":[],"more":[0,1,2]})"), std::string::npos);
+  EXPECT_NE(data.find(R"("detail":{"points":{"less":[],"more":[0,1,2]})"), std::string::npos);
   EXPECT_NE(data.find(R"("messages":{"less":[0],"more":[1]})"), std::string::npos);
 }
 

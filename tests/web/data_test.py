@@ -40,19 +40,19 @@ def shown(data, number):
         return (whole - set(change["less"])) | set(change["more"])
 
     facts = [fact["text"] for fact in data["facts"]]
-    atoms = [(facts[fact], tick) for fact, tick in data["atoms"]]
+    points = [(facts[fact], tick) for fact, tick in data["points"]]
     nodes, fates = data["nodes"], data["fates"]
     rules = data["rules"]
 
     def firing(rule, head, used, absences, _messages):
-        return (rules[rule]["text"], rules[rule]["line"], atoms[head], tuple(atoms[a] for a in used),
+        return (rules[rule]["text"], rules[rule]["line"], points[head], tuple(points[a] for a in used),
                 tuple(tuple(data["absences"][a]) for a in absences))
 
     difference = run.get("difference", {"cut": [], "broken": []})
     return {
         "cut": {firing(*data["firings"][i]): by for i, by in difference["cut"]},
-        "broken": {tuple(data["absences"][i]): {atoms[a][0] for a in broken} for i, broken in difference["broken"]},
-        "facts": {atoms[a] for a in ids("atoms")},
+        "broken": {tuple(data["absences"][i]): {points[a][0] for a in broken} for i, broken in difference["broken"]},
+        "facts": {points[a] for a in ids("points")},
         "messages": {(nodes[m[0]], nodes[m[1]], m[2], facts[m[3]], fates[m[4]])
                      for m in (data["messages"][i] for i in ids("messages"))},
         "firings": {firing(*data["firings"][i]) for i in ids("firings")},

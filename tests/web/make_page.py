@@ -111,7 +111,7 @@ class PageData:
 
     def __init__(self, clew, program, eot, verdict):
         self.clew, self.program, self.eot = clew, program, eot
-        self.facts, self.atoms, self.absences = Ids(), Ids(), Ids()
+        self.facts, self.points, self.absences = Ids(), Ids(), Ids()
         self.messages, self.rules, self.firings = Ids(), Ids(), Ids()
         self.paths, self.texts = [], {}
         self.nodes = []
@@ -141,9 +141,9 @@ class PageData:
         return self.rules({"text": text, "kind": kind, "file": file, "line": int(line), "last_line": last})
 
     def firing(self, run, firing):
-        used = [self.atoms([self.fact(u["fact"]), u["tick"]]) for u in firing["used"]]
+        used = [self.points([self.fact(u["fact"]), u["tick"]]) for u in firing["used"]]
         absent = [self.absences([a["pattern"], a["tick"]]) for a in firing["absences"]]
-        head = self.atoms([self.fact(firing["head"]), firing["head_tick"]])
+        head = self.points([self.fact(firing["head"]), firing["head_tick"]])
         messages = [self.message(m) for m in senders(run, firing)]
         return self.firings([self.rule(firing["rule"], firing["rule_where"]), head, used, absent, messages])
 
@@ -165,7 +165,7 @@ class PageData:
 
     def detail(self, run):
         return {
-            "atoms": {self.atoms([self.fact(f), t["tick"]]) for t in run["ticks"] for f in t["facts"]},
+            "points": {self.points([self.fact(f), t["tick"]]) for t in run["ticks"] for f in t["facts"]},
             "messages": {self.message(m) for m in run["messages"]},
             "firings": {self.firing(run, f) for f in run["firings"]},
         }
@@ -182,7 +182,7 @@ class PageData:
             if in_good and difference.cut_by(firing):
                 cut[number] = difference.cut_by(firing)
             for absence in firing["absences"]:
-                found = [self.atoms([self.fact(f), absence["tick"]]) for f in difference.breakers(absence, in_good)]
+                found = [self.points([self.fact(f), absence["tick"]]) for f in difference.breakers(absence, in_good)]
                 if found:
                     broken[self.absences([absence["pattern"], absence["tick"]])] = found
         return {"cut": sorted(cut.items()), "lacks": [], "broken": sorted(broken.items())}
@@ -227,7 +227,7 @@ class PageData:
         return {
             "clew": "page", "version": 2, "title": self.program, "verdict": self.verdict, "sweep": [],
             "nodes": self.nodes, "program": [{"path": p, "text": self.texts[p]} for p in self.paths],
-            "rules": self.rules.list, "facts": self.facts.list, "atoms": self.atoms.list,
+            "rules": self.rules.list, "facts": self.facts.list, "points": self.points.list,
             "absences": self.absences.list, "fates": FATES, "messages": self.messages.list,
             "firings": self.firings.list, "runs": self.runs, "runs_left_out": 0}
 

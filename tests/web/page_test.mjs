@@ -188,6 +188,19 @@ test("the lineage marks what was cut, messages and absences, and folds", () =>
     assert.equal(await nodes.count(), 0);
   }));
 
+test("an absence that only this run has leads to what is missing", () =>
+  withPage(
+    "kafka",
+    { hash: `#run=7&tick=6&goal=${encodeURIComponent('pre("C", "w")@6')}` },
+    async (page) => {
+      await page.locator("#lineage .node.absence.new", { hasText: 'no lacking("a", _, "w")' }).click();
+      assert.match(
+        await page.locator(".lineage-note").textContent(),
+        /^lacking\("a", "[bc]", "w"\)@\d is missing in this run/,
+      );
+    },
+  ));
+
 test("a broken absence leads to the fact that broke it", () =>
   withPage("kafka", {}, async (page) => {
     await page.locator("#lineage .node.absence.cut", { hasText: "crash" }).click();
@@ -595,7 +608,7 @@ async function changedPage(name, from, change) {
 
 test("pages with almost nothing in them", async () => {
   const nothing = {
-    atoms: { less: [], more: [] },
+    points: { less: [], more: [] },
     messages: { less: [], more: [] },
     firings: { less: [], more: [] },
   };
@@ -603,7 +616,7 @@ test("pages with almost nothing in them", async () => {
     nodes: [],
     rules: [],
     facts: [],
-    atoms: [],
+    points: [],
     absences: [],
     messages: [],
     firings: [],
@@ -652,22 +665,21 @@ test("the lineage marks what the data says, and nothing of its own", async () =>
 test("what an aggregate did not count is an absence that leads on", async () => {
   await changedPage("uncounted", "kafka", (data) => {
     const bad = data.runs.at(-1);
-    const textOf = (atom) => data.facts[data.atoms[atom][0]].text;
+    const textOf = (point) => data.facts[data.points[point][0]].text;
     const last = data.verdict.bounds.eot;
     const firing = bad.detail.firings.more.find((id) => {
       const head = data.firings[id][1];
-      return textOf(head) === 'pre("C", "w")' && data.atoms[head][1] === last;
+      return textOf(head) === 'pre("C", "w")' && data.points[head][1] === last;
     });
-    const missing = bad.detail.atoms.less.find((atom) => textOf(atom) === 'log("b", "w")');
-    data.absences.push([textOf(missing), data.atoms[missing][1]]);
+    const missing = bad.detail.points.less.find((point) => textOf(point) === 'log("b", "w")');
+    data.absences.push([textOf(missing), data.points[missing][1]]);
     bad.difference.lacks = [[firing, [data.absences.length - 1]]];
     bad.difference.broken.push([data.absences.length - 1, [missing]]);
     return data;
   });
   const goal = encodeURIComponent('pre("C", "w")@6');
   await withPage("uncounted", { hash: `#run=7&tick=6&goal=${goal}` }, async (page) => {
-    const lack = page.locator("#lineage .node.absence.new");
-    assert.match(await lack.textContent(), /no log\("b", "w"\)/);
+    const lack = page.locator("#lineage .node.absence.new", { hasText: 'no log("b", "w")' });
     assert.match(await lack.getAttribute("aria-label"), /does not hold without faults/);
     await lack.focus();
     assert.match(
@@ -683,7 +695,7 @@ test("an aggregate of messages names all senders", async () => {
   await changedPage("aggregate", "kafka", (data) => {
     const C = data.nodes.indexOf("C");
     for (const [, head, , , messages] of data.firings) {
-      const [fact] = data.atoms[head];
+      const [fact] = data.points[head];
       if (data.facts[fact].text !== 'new_in_sync("a", "b")') continue;
       const [, ...rest] = data.messages[messages[0]];
       messages.push(data.messages.push([C, ...rest]) - 1);
@@ -757,7 +769,7 @@ function endless(data) {
       ...data.runs[i],
       crashes: i === 1 ? [[2, 390]] : [],
       goals: [],
-      detail: { atoms: none, firings: none, messages: details[i] },
+      detail: { points: none, firings: none, messages: details[i] },
     })),
   };
 }

@@ -2,9 +2,9 @@
 //
 //   const report = new Report(JSON.parse(text));
 //   const view = report.view(3);             one run, whole
-//   view.holds(report.atom(fact, 4))         was the fact true at tick 4?
+//   view.holds(report.point(fact, 4))         was the fact true at tick 4?
 //
-// Facts, atoms (a fact at a tick), messages, rules and firings are numbers everywhere: indexes into the
+// Facts, points (a fact at a tick), messages, rules and firings are numbers everywhere: indexes into the
 // arrays of the data.
 
 const VIEWS_KEPT = 12;
@@ -19,40 +19,40 @@ class Report {
     this.data = data;
     this.runs = data.runs;
     this.nodes = data.nodes;
-    this.lastTick = data.atoms.reduce(
+    this.lastTick = data.points.reduce(
       (last, [, tick]) => Math.max(last, tick),
       data.verdict.bounds.eot || 1,
     );
-    this.atomIds = new Map(data.atoms.map(([fact, tick], id) => [this.atomKey(fact, tick), id]));
+    this.pointIds = new Map(data.points.map(([fact, tick], id) => [this.pointKey(fact, tick), id]));
     this.factIds = new Map(data.facts.map((fact, id) => [fact.text, id]));
     this.views = new Map();
   }
 
-  atomKey(fact, tick) {
+  pointKey(fact, tick) {
     return fact * (this.lastTick + 1) + tick;
   }
 
-  atom(fact, tick) {
-    return this.atomIds.get(this.atomKey(fact, tick)) ?? -1;
+  point(fact, tick) {
+    return this.pointIds.get(this.pointKey(fact, tick)) ?? -1;
   }
 
-  factOf(atom) {
-    return this.data.facts[this.data.atoms[atom][0]];
+  factOf(point) {
+    return this.data.facts[this.data.points[point][0]];
   }
 
-  tickOf(atom) {
-    return this.data.atoms[atom][1];
+  tickOf(point) {
+    return this.data.points[point][1];
   }
 
-  atomText(atom) {
-    return `${this.factOf(atom).text}@${this.tickOf(atom)}`;
+  pointText(point) {
+    return `${this.factOf(point).text}@${this.tickOf(point)}`;
   }
 
   // `log("b", "data")@4`, as in the page's address.
-  atomNamed(text) {
+  pointNamed(text) {
     const at = text.lastIndexOf("@");
     const fact = this.factIds.get(text.slice(0, at));
-    return at < 0 || fact === undefined ? -1 : this.atom(fact, Number(text.slice(at + 1)));
+    return at < 0 || fact === undefined ? -1 : this.point(fact, Number(text.slice(at + 1)));
   }
 
   firing(id) {
@@ -106,7 +106,7 @@ class RunView {
     this.report = report;
     this.index = index;
     this.run = report.runs[index];
-    this.atoms = this.whole("atoms");
+    this.points = this.whole("points");
     this.messages = this.whole("messages");
     this.firings = this.whole("firings");
     const { cut, lacks, broken } = this.run.difference ?? { cut: [], lacks: [], broken: [] };
@@ -116,7 +116,7 @@ class RunView {
     this.byHead = new Map();
     this.byTick = new Map();
     for (const id of this.firings) pushTo(this.byHead, report.data.firings[id][1], id);
-    for (const id of this.atoms) pushTo(this.byTick, report.tickOf(id), id);
+    for (const id of this.points) pushTo(this.byTick, report.tickOf(id), id);
   }
 
   // Runs are written down as what they have less and more than the first one.
@@ -129,33 +129,33 @@ class RunView {
     return ids;
   }
 
-  holds(atom) {
-    return this.atoms.has(atom);
+  holds(point) {
+    return this.points.has(point);
   }
 
-  atomsAt(tick) {
+  pointsAt(tick) {
     return this.byTick.get(tick) ?? [];
   }
 
-  firingsOf(atom) {
-    return this.byHead.get(atom) ?? [];
+  firingsOf(point) {
+    return this.byHead.get(point) ?? [];
   }
 
   crashTick(node) {
     return this.run.crashes.find(([crashed]) => crashed === node)?.[1] ?? Infinity;
   }
 
-  // All atoms and firings that `root` rests on.
+  // All points and firings that `root` rests on.
   lineage(root) {
-    const atoms = new Set(this.holds(root) ? [root] : []);
+    const points = new Set(this.holds(root) ? [root] : []);
     const firings = new Set();
-    for (const atom of atoms) {
-      for (const id of this.firingsOf(atom)) {
+    for (const point of points) {
+      for (const id of this.firingsOf(point)) {
         firings.add(id);
-        for (const used of this.report.data.firings[id][2]) atoms.add(used);
+        for (const used of this.report.data.firings[id][2]) points.add(used);
       }
     }
-    return { atoms, firings };
+    return { points, firings };
   }
 }
 

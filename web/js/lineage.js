@@ -122,26 +122,26 @@ class LineageView {
     const facts = this.report.runs[run].goals
       .slice(0, GOALS_OFFERED)
       .flatMap(([pre, post]) => [post, pre]);
-    const atoms = new Set(
-      facts.map((fact) => this.report.atom(fact, this.report.lastTick)).filter((atom) => atom >= 0),
+    const points = new Set(
+      facts.map((fact) => this.report.point(fact, this.report.lastTick)).filter((point) => point >= 0),
     );
-    if (goal >= 0) atoms.add(goal);
+    if (goal >= 0) points.add(goal);
     const view = this.report.view(run);
     refill(
       this.goals,
-      ...[...atoms].map((atom) =>
+      ...[...points].map((point) =>
         element(
           "option",
-          { value: atom, selected: atom === goal },
-          `${shorten(this.report.atomText(atom), 60)}${view && !view.holds(atom) ? " (missing)" : ""}`,
+          { value: point, selected: point === goal },
+          `${shorten(this.report.pointText(point), 60)}${view && !view.holds(point) ? " (missing)" : ""}`,
         ),
       ),
     );
-    this.goals.disabled = atoms.size === 0;
+    this.goals.disabled = points.size === 0;
   }
 
   noteFor(view, goal) {
-    const name = element("code", null, this.report.atomText(goal));
+    const name = element("code", null, this.report.pointText(goal));
     const inGood = this.report.view(0).holds(goal);
     if (view.holds(goal)) {
       return view.index === 0 || inGood
@@ -171,7 +171,7 @@ class LineageView {
       {
         class: "lineage",
         role: "group",
-        "aria-label": `Lineage of ${this.report.atomText(selection.goal)}`,
+        "aria-label": `Lineage of ${this.report.pointText(selection.goal)}`,
       },
       world,
     );
@@ -297,7 +297,7 @@ class LineageView {
 
   breakersOf({ breakers, status }) {
     if (breakers.length === 0) return "";
-    const facts = breakers.map((atom) => this.report.factOf(atom).text).join(", ");
+    const facts = breakers.map((point) => this.report.factOf(point).text).join(", ");
     return `but ${status === "cut" ? "here" : "without faults"} ${facts} ${breakers.length > 1 ? "hold" : "holds"}: click to see why`;
   }
 

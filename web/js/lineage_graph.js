@@ -14,7 +14,7 @@ const DERIVATIONS_KEPT = 2;
 function buildLineage(report, here, good, root, { fold, withCut }) {
   const parts = [here.lineage(root)];
   if (withCut && good !== here) parts.push(good.lineage(root));
-  const atoms = new Set(parts.flatMap((part) => [...part.atoms]));
+  const points = new Set(parts.flatMap((part) => [...part.points]));
   const firings = [...new Set(parts.flatMap((part) => [...part.firings]))].map((id) =>
     report.firing(id),
   );
@@ -30,7 +30,7 @@ function buildLineage(report, here, good, root, { fold, withCut }) {
   const steps = new Set(
     fold ? firings.filter((firing) => isPersistence(report, firing, status)) : [],
   );
-  const goalOf = groupAtoms(graph, atoms, steps, (atom) => status("atoms", atom));
+  const goalOf = groupPoints(graph, points, steps, (point) => status("points", point));
   for (const firing of firings) {
     if (!steps.has(firing)) addRule(graph, firing, goalOf, status("firings", firing.id));
   }
@@ -58,44 +58,44 @@ function isPersistence(report, firing, status) {
     firing.absences.length > 0
   )
     return false;
-  const [before, after] = [report.data.atoms[firing.used[0]], report.data.atoms[firing.head]];
+  const [before, after] = [report.data.points[firing.used[0]], report.data.points[firing.head]];
   if (before[0] !== after[0] || before[1] + 1 !== after[1]) return false;
-  const standing = status("atoms", firing.head);
-  return standing === status("atoms", firing.used[0]) && standing === status("firings", firing.id);
+  const standing = status("points", firing.head);
+  return standing === status("points", firing.used[0]) && standing === status("firings", firing.id);
 }
 
-// Atoms joined by steps of persistence become one goal.
-function groupAtoms(graph, atoms, steps, status) {
+// Points joined by steps of persistence become one goal.
+function groupPoints(graph, points, steps, status) {
   const { report } = graph;
   const before = new Map([...steps].map((firing) => [firing.head, firing.used[0]]));
   const goalOf = new Map();
-  for (const atom of [...atoms].sort((one, other) => report.tickOf(one) - report.tickOf(other))) {
-    let goal = goalOf.get(before.get(atom));
+  for (const point of [...points].sort((one, other) => report.tickOf(one) - report.tickOf(other))) {
+    let goal = goalOf.get(before.get(point));
     if (!goal) {
-      const fact = report.factOf(atom);
+      const fact = report.factOf(point);
       goal = {
         kind: "goal",
-        key: `goal ${atom}`,
+        key: `goal ${point}`,
         text: fact.text,
         node: fact.node,
-        atom,
-        first: report.tickOf(atom),
-        status: status(atom),
+        point,
+        first: report.tickOf(point),
+        status: status(point),
         rules: [],
         dropped: 0,
         usedBy: [],
       };
       graph.goals.set(goal.key, goal);
     }
-    goal.last = report.tickOf(atom);
-    goalOf.set(atom, goal);
+    goal.last = report.tickOf(point);
+    goalOf.set(point, goal);
   }
   return goalOf;
 }
 
 function addRule(graph, firing, goalOf, status) {
   const { report } = graph;
-  const used = [...new Set(firing.used.map((atom) => goalOf.get(atom)))];
+  const used = [...new Set(firing.used.map((point) => goalOf.get(point)))];
   const head = goalOf.get(firing.head);
   const lacks = graph.here.lacks.get(firing.id) ?? [];
   const absences = [...new Set([...firing.absences, ...lacks])];
