@@ -187,9 +187,9 @@ std::string to_json(const CheckReport& report) {
                          {"nodes", verdict.model.nodes},
                          {"combinations", combinations(verdict.model)},
                          {"adversary", report.adversary},
-                         {"executions", verdict.executions},
-                         {"executions_until_found", verdict.executions_found},
-                         {"clauses", verdict.clauses},
+                         {"executions", verdict.effort.executions},
+                         {"executions_until_found", verdict.effort.executions_found},
+                         {"clauses", verdict.effort.clauses},
                          {"seconds", report.seconds},
                          {"vacuous", verdict.vacuous}};
   if (report.max_faults) result["max_faults"] = *report.max_faults;
@@ -205,7 +205,7 @@ std::string to_json(const CheckReport& report) {
     for (const Verdict& step : report.steps) {
       ordered_json row = json_bounds(step.model);
       row["verdict"] = to_string(step.kind);
-      row["executions"] = step.executions;
+      row["executions"] = step.effort.executions;
       result["sweep"].push_back(std::move(row));
     }
   }

@@ -44,7 +44,7 @@ std::string properties(const CheckReport& check) {
          property("crash_model", to_string(verdict.model.crash_model)) +
          property("nodes", fmt::format("{}", fmt::join(verdict.model.nodes, ","))) +
          property("adversary", check.adversary) +
-         property("executions", std::to_string(verdict.executions)) + "    </properties>\n";
+         property("executions", std::to_string(verdict.effort.executions)) + "    </properties>\n";
 }
 
 std::string error(const char* type, const std::string& message, const std::string& text) {

@@ -89,7 +89,7 @@ class PageWriter {
             {"bounds", {{"eot", model().eot}, {"eff", model().eff}, {"crashes", model().crashes}}},
             {"crash_model", to_string(model().crash_model)},
             {"adversary", record_.check.adversary},
-            {"executions", verdict.executions},
+            {"executions", verdict.effort.executions},
             {"combinations", combinations(model())},
             {"all_found", verdict.all_found},
             {"minimal", verdict.minimal},
@@ -105,7 +105,7 @@ class PageWriter {
                       {"eff", step.model.eff},
                       {"crashes", step.model.crashes},
                       {"verdict", to_string(step.kind)},
-                      {"executions", step.executions}});
+                      {"executions", step.effort.executions}});
     }
     return rows;
   }

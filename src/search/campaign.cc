@@ -16,7 +16,7 @@ Campaign::Campaign(System& system, Adversary& adversary, FaultModel model, Campa
 
 Verdict Campaign::run() {
   search();
-  verdict_.clauses = adversary_.clauses();
+  verdict_.effort.clauses = adversary_.clauses();
   if (verdict_.kind != Verdict::Kind::kFailed && !verdict_.counterexamples.empty()) {
     verdict_.kind = Verdict::Kind::kBroken;
   }
@@ -24,9 +24,10 @@ Verdict Campaign::run() {
 }
 
 Campaign::Step Campaign::execute(const Choice& choice) {
+  Verdict::Effort& effort = verdict_.effort;
   CHECK(verdict_.model.admits(choice.faults), "{}", to_string(choice.faults));
   Result<Run> run = system_.run(complete(base_, choice), adversary_.needs());
-  ++verdict_.executions;
+  ++effort.executions;
   if (!run.ok()) {
     verdict_.kind = Verdict::Kind::kFailed;
     verdict_.failing = choice;
@@ -34,7 +35,7 @@ Campaign::Step Campaign::execute(const Choice& choice) {
   }
   judge(system_.specs(), *run);
   const Outcome::Kind outcome = run->outcome.kind;
-  if (verdict_.executions == 1) verdict_.vacuous = outcome == Outcome::Kind::kVacuous;
+  if (effort.executions == 1) verdict_.vacuous = outcome == Outcome::Kind::kVacuous;
   const bool violated = outcome == Outcome::Kind::kViolated;
   if (violated || verdict_.tried.size() < Verdict::kMostTried) {
     verdict_.tried.push_back({choice, outcome});
@@ -43,11 +44,11 @@ Campaign::Step Campaign::execute(const Choice& choice) {
   }
   adversary_.observe(*run);
   if (options_.progress) {
-    verdict_.clauses = adversary_.clauses();
-    verdict_.settled = adversary_.settled();
+    effort.clauses = adversary_.clauses();
+    effort.settled = adversary_.settled();
     options_.progress(verdict_);
   }
-  if (violated && verdict_.executions_found == 0) verdict_.executions_found = verdict_.executions;
+  if (violated && effort.executions_found == 0) effort.executions_found = effort.executions;
   return violated ? Step::kViolated : Step::kHeld;
 }
 
