@@ -19,7 +19,7 @@ void run(benchmark::State& state, const Workload& workload, bool lineage) {
   for (auto _ : state) {
     auto error = simulator.run(workload.eot, {});
     CHECK(!error);
-    benchmark::DoNotOptimize(simulate::outcome_of(simulator));
+    benchmark::DoNotOptimize(simulator.last_change());
   }
   simulate::Simulator counting(workload.program, workload.nodes, CrashModel::kSilent, {});
   CHECK(!counting.run(workload.eot, {}));

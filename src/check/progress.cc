@@ -28,11 +28,12 @@ void Progress::show(const Verdict& so_far) {
   if (!enabled_) return;
   std::lock_guard lock(mutex_);
   model_ = so_far.model;
-  what_ = count_noun(so_far.executions, "run");
-  if (so_far.clauses > 0) what_ += fmt::format(", {} clauses", with_thousands(so_far.clauses));
+  what_ = count_noun(so_far.effort.executions, "run");
+  const size_t clauses = so_far.effort.clauses;
+  if (clauses > 0) what_ += fmt::format(", {} clauses", with_thousands(clauses));
   size_t found = so_far.counterexamples.size();
   if (found > 0) what_ += ", " + count_noun(found, "counterexample");
-  settled_ = so_far.settled;
+  settled_ = so_far.effort.settled;
   draw_if_due();
 }
 

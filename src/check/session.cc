@@ -90,7 +90,7 @@ void Session::run_campaigns(report::CheckReport& report) {
     const bool found = verdict.kind == Verdict::Kind::kBroken;
     stats.found += found ? 1 : 0;
     stats.mean_executions +=
-        static_cast<double>(found ? verdict.executions_found : verdict.executions);
+        static_cast<double>(found ? verdict.effort.executions_found : verdict.effort.executions);
     if (i == 0) report.verdict = std::move(verdict);
     if (report.verdict.kind != Verdict::Kind::kBroken) break;
   }
@@ -120,7 +120,7 @@ void Session::sweep(report::CheckReport& report) {
   over_ = true;
   report.swept = true;
   report.verdict = std::move(result.verdict);
-  report.verdict.executions = result.executions;
+  report.verdict.effort.executions = result.executions;
   report.steps = std::move(result.steps);
 }
 

@@ -57,7 +57,7 @@ std::string print_ground(const ground::Grounder& grounder) {
   for (formula::Atom atom = 1; atom < rules.atoms(); ++atom) {
     if (rules.is_fault(atom)) continue;
     std::vector<std::string> bodies;
-    for (auto at = rules.first_support(atom); at < rules.end_support(atom); ++at) {
+    for (auto at = rules.first_body(atom); at < rules.end_body(atom); ++at) {
       bodies.push_back(print_body(grounder, rules.body(at)));
     }
     text += fmt::format("{} <- {}\n", grounder.print(atom), fmt::join(bodies, " ; "));

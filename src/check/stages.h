@@ -7,7 +7,7 @@
 
 namespace clew::check {
 
-// `--show=ground`: one atom a line, with its supports.
+// `--show=ground`: one atom a line, with its bodies.
 //
 //   log("b", "data")@2 <- log@async & !lost ; ...
 std::string print_ground(const ground::Grounder& grounder);

@@ -25,12 +25,18 @@ struct Verdict {
   bool all_found = false;               // there is no further minimal counterexample
   bool minimal = true;                  // no fault can be taken from the counterexamples
   Choice failing;
-  std::string why_unknown;      // or why it failed
-  bool vacuous = false;         // in the run without faults nothing was promised
-  size_t executions = 0;        // runs of the System
-  size_t executions_found = 0;  // of these, until the first violation was seen
-  size_t clauses = 0;           // of the last Formula, if there was one
-  double settled = 0;           // share of the admissible FaultSets that need not be tried any more
+  std::string why_unknown;  // or why it failed
+  bool vacuous = false;     // in the run without faults nothing was promised
+
+  // What the search took.
+  struct Effort {
+    size_t executions = 0;        // runs of the System
+    size_t executions_found = 0;  // of these, until the first violation was seen
+    // Of adversaries that can tell; else 0.
+    size_t clauses = 0;  // of the last Formula
+    double settled = 0;  // share of the admissible FaultSets that need not be tried any more
+  };
+  Effort effort;
 
   // The first runs of the System, and every violation, in order.
   struct Tried {

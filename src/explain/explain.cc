@@ -19,10 +19,10 @@ namespace clew::explain {
 
 namespace {
 
-using lineage::AtomId;
 using lineage::good_supports;
 using lineage::GoodSupports;
 using lineage::kNone;
+using lineage::PointId;
 
 constexpr size_t kMostSentences = 6;
 constexpr size_t kMostConsequences = 9;
@@ -74,7 +74,7 @@ class Explainer {
   // What the better run has of `post`, and what only the bad one has of `pre`.
   std::vector<uint32_t> roots_of(Difference& difference) const {
     std::vector<uint32_t> roots;
-    const AtomId post = difference.good().find(post_, when_);
+    const PointId post = difference.good().find(post_, when_);
     if (post != kNone) roots.push_back(difference.missing(post));
     if (!difference.good().holds(explanation_.goal, when_)) {
       roots.push_back(difference.extra(bad_.find(explanation_.goal, when_)));
@@ -258,9 +258,9 @@ class Explainer {
       if (element >= all.first_fault) continue;
       const Message& m = good_.run().messages[element];
       if (bad_.holds(m.fact, m.sent_at + 1)) continue;
-      const AtomId atom = good_.find(m.fact, m.sent_at + 1);
-      if (atom == kNone) continue;
-      for (uint32_t fault : difference_.faults_behind(difference_.missing(atom))) {
+      const PointId point = good_.find(m.fact, m.sent_at + 1);
+      if (point == kNone) continue;
+      for (uint32_t fault : difference_.faults_behind(difference_.missing(point))) {
         faults.insert(fault);
       }
     }

@@ -13,9 +13,9 @@ namespace clew::explain {
 
 namespace {
 
-using lineage::AtomId;
 using lineage::Graph;
 using lineage::kNone;
+using lineage::PointId;
 
 constexpr size_t kMostNamed = 3;  // facts or messages in one sentence
 constexpr size_t kMostFaultsNamed = 4;
@@ -365,7 +365,7 @@ std::vector<Story::Line> Story::lines_about_facts() const {
 bool Story::is_first(uint32_t node) const {
   const Difference::Node& at = difference_.node(node);
   const Graph& graph = at.missing ? difference_.good() : difference_.bad();
-  const AtomId before = graph.find(difference_.fact(node), difference_.tick(node) - 1);
+  const PointId before = graph.find(difference_.fact(node), difference_.tick(node) - 1);
   if (before == kNone) return true;
   const uint32_t other = difference_.find(at.missing, before);
   return other == kNone || other >= seen_.size() || !seen_[other];

@@ -18,7 +18,7 @@ namespace {
 
 using dedalus::Clause;
 using dedalus::Term;
-using lineage::AtomId;
+using lineage::PointId;
 using lineage::WhyTeller;
 using TimeKind = dedalus::TimeSuffix::Kind;
 using Attempt = WhyNot::Attempt;
@@ -488,8 +488,8 @@ class Doubter {
       attempt.missing.push_back(answer(trial.obstacle.pattern, trial.obstacle.tick, depth + 1));
     }
     if (attempt.reason == Reason::kPresent) {
-      const AtomId atom = graph_.find(trial.obstacle.present, trial.obstacle.tick);
-      attempt.present.push_back(WhyTeller(graph_, kMostFactsInTheWay).tell(atom));
+      const PointId point = graph_.find(trial.obstacle.present, trial.obstacle.tick);
+      attempt.present.push_back(WhyTeller(graph_, kMostFactsInTheWay).tell(point));
     }
   }
 

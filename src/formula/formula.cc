@@ -20,15 +20,15 @@ Formula::Formula(const Rules& rules, Options options)
 }
 
 void Formula::grow() {
-  CHECK(rules_.atoms() >= variable_of_.size() && rules_.supports() >= known_.size(),
-        "{} atoms and {} supports, after {} and {}", rules_.atoms(), rules_.supports(),
+  CHECK(rules_.atoms() >= variable_of_.size() && rules_.bodies() >= known_.size(),
+        "{} atoms and {} bodies, after {} and {}", rules_.atoms(), rules_.bodies(),
         variable_of_.size(), known_.size());
   variable_of_.resize(rules_.atoms());
   claimable_.resize(rules_.atoms());
   deniable_.resize(rules_.atoms());
-  support_variable_.resize(rules_.supports());
-  known_.resize(rules_.supports());
-  encoded_.resize(rules_.supports());
+  body_variable_.resize(rules_.bodies());
+  known_.resize(rules_.bodies());
+  encoded_.resize(rules_.bodies());
   for (; requirements_ < rules_.requirements().size(); ++requirements_) {
     watch_.look();
     std::vector<int> clause;
@@ -44,7 +44,7 @@ void Formula::grow() {
 void Formula::deny(Atom atom) {
   if (rules_.is_fault(atom)) denied_.push_back(atom);
   const bool defined = atom != 0 && !rules_.is_fault(atom);
-  for (auto at = rules_.first_support(atom); defined && at < rules_.end_support(atom); ++at) {
+  for (auto at = rules_.first_body(atom); defined && at < rules_.end_body(atom); ++at) {
     std::span<const Literal> body = rules_.body(at);
     if (body.size() == 1 && !body[0].negative()) denied_.push_back(body[0].atom());
   }
@@ -88,10 +88,10 @@ int Formula::recorded_variable(Atom atom) {
     return variable;
   }
   std::vector<int> literals;
-  Rules::SupportId first = rules_.first_support(atom);
-  bool single = atom != 0 && rules_.end_support(atom) == first + 1;
-  for (auto at = first; atom != 0 && !single && at < rules_.end_support(atom); ++at) {
-    literals.push_back(support_literal(at));
+  Rules::BodyId first = rules_.first_body(atom);
+  bool single = atom != 0 && rules_.end_body(atom) == first + 1;
+  for (auto at = first; atom != 0 && !single && at < rules_.end_body(atom); ++at) {
+    literals.push_back(body_literal(at));
   }
   for (Literal literal : single ? rules_.body(first) : std::span<const Literal>()) {
     literals.push_back(to_solver(literal));
@@ -105,11 +105,11 @@ int Formula::recorded_variable(Atom atom) {
   return variable;
 }
 
-// The variable of a support, or its only literal.
-int Formula::support_literal(Rules::SupportId support) {
-  std::span<const Literal> body = rules_.body(support);
+// The variable of a body, or its only literal.
+int Formula::body_literal(Rules::BodyId id) {
+  std::span<const Literal> body = rules_.body(id);
   if (body.size() == 1) return to_solver(body[0]);
-  int& variable = support_variable_[support];
+  int& variable = body_variable_[id];
   if (variable != 0) return variable;
   std::vector<int> literals;
   for (Literal literal : body) literals.push_back(to_solver(literal));
@@ -157,13 +157,13 @@ void Formula::work() {
   }
 }
 
-// A variable or literal that, when true, makes the whole support true.
-int Formula::encode_support(Rules::SupportId support) {
-  std::span<const Literal> body = rules_.body(support);
+// A variable or literal that, when true, makes the whole body true.
+int Formula::encode_body(Rules::BodyId id) {
+  std::span<const Literal> body = rules_.body(id);
   for (Literal literal : body) need(literal);
-  int variable = support_literal(support);
-  if (body.size() == 1 || encoded_[support]) return variable;
-  encoded_[support] = true;
+  int variable = body_literal(id);
+  if (body.size() == 1 || encoded_[id]) return variable;
+  encoded_[id] = true;
   for (Literal literal : body) {
     int clause[] = {-variable, to_solver(literal)};
     add(clause, "body", 0);
@@ -172,8 +172,8 @@ int Formula::encode_support(Rules::SupportId support) {
 }
 
 void Formula::encode_claim(Atom atom) {
-  Rules::SupportId first = rules_.first_support(atom);
-  Rules::SupportId end = rules_.end_support(atom);
+  Rules::BodyId first = rules_.first_body(atom);
+  Rules::BodyId end = rules_.end_body(atom);
   int var = variable(atom);
   if (end - first == 1) {
     for (Literal literal : rules_.body(first)) {
@@ -184,15 +184,15 @@ void Formula::encode_claim(Atom atom) {
     return;
   }
   std::vector<int> clause = {-var};
-  for (Rules::SupportId support = first; support < end; ++support) {
-    clause.push_back(encode_support(support));
+  for (Rules::BodyId id = first; id < end; ++id) {
+    clause.push_back(encode_body(id));
   }
   add(clause, "support", atom);
 }
 
-void Formula::encode_firing(Atom head, Rules::SupportId support) {
+void Formula::encode_firing(Atom head, Rules::BodyId id) {
   clause_.assign(1, variable(head));
-  for (Literal literal : rules_.body(support)) {
+  for (Literal literal : rules_.body(id)) {
     need(!literal);
     clause_.push_back(-to_solver(literal));
   }
@@ -201,8 +201,8 @@ void Formula::encode_firing(Atom head, Rules::SupportId support) {
 
 void Formula::encode_firings(Atom atom) {
   bool complete = knows_all_ || !rules_.is_named(atom);
-  for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
-    if (complete || known_[support]) encode_firing(atom, support);
+  for (auto id = rules_.first_body(atom); id < rules_.end_body(atom); ++id) {
+    if (complete || known_[id]) encode_firing(atom, id);
   }
 }
 
@@ -212,17 +212,17 @@ void Formula::learn_all() {
   for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
     watch_.look();
     if (!deniable_[atom] || !rules_.is_named(atom)) continue;
-    for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
-      if (!known_[support]) encode_firing(atom, support);
+    for (auto id = rules_.first_body(atom); id < rules_.end_body(atom); ++id) {
+      if (!known_[id]) encode_firing(atom, id);
     }
   }
   work();
 }
 
-bool Formula::learn(Atom head, Rules::SupportId support) {
-  if (knows_all_ || known_[support]) return false;
-  known_[support] = true;
-  if (deniable_[head]) encode_firing(head, support);
+bool Formula::learn(Atom head, Rules::BodyId id) {
+  if (knows_all_ || known_[id]) return false;
+  known_[id] = true;
+  if (deniable_[head]) encode_firing(head, id);
   work();
   return true;
 }

@@ -7,15 +7,15 @@
 //     formula.exclude(faults);                    // nor anything that includes it
 //   }
 //
-// What is claimed true must have a support: these clauses are there from the start, as far as the
-// goal needs them. That a support makes its atom true is said only of what was learned. So before
-// anything is learned the solver may deny whatever it likes, each learned support takes FaultSets
+// Of what is claimed true a body must be true: these clauses are there from the start, as far as
+// the goal needs them. That a body makes its atom true is said only of what was learned. So before
+// anything is learned the solver may deny whatever it likes, each learned body takes FaultSets
 // away for good, and with all of them only true counterexamples are left. That is how one Formula
 // serves both the lineage adversary (learns what runs show) and the symbolic one (learns all).
 //
 // Only atoms that the goal depends on get clauses, and only for the direction in which it does
-// (Plaisted, Greenbaum): where an atom helps if it is true, it must have a support; where it helps
-// if it is false, its supports must not hold. Within a loop of atoms that support each other
+// (Plaisted, Greenbaum): where an atom helps if it is true, one of its bodies must be; where it
+// helps if it is false, none must be. Within a loop of atoms that support each other
 // the clauses alone would let them be true for no reason; refute_loops() adds what forbids that,
 // when a solution makes use of it (Lin, Zhao).
 //
@@ -29,7 +29,7 @@
 // (1) No clause of such a Formula depends on a question: goals and what is assumed are assumptions
 // of the solver, and nothing is insisted on, demanded or excluded. So clauses are true of the
 // Rules, however these grow and whatever is asked. (2) Atoms that have a variable keep it, and
-// their supports: Rules only grow. (3) Questions are for a Formula that asks and knows all.
+// their bodies: Rules only grow. (3) Questions are for a Formula that asks and knows all.
 #pragma once
 
 #include <optional>
@@ -77,8 +77,8 @@ class Formula {
 
   void learn_all();
   // True if it was not known before.
-  bool learn(Atom head, Rules::SupportId support);
-  // The head of the support holds if all of these literals do: another account of one run.
+  bool learn(Atom head, Rules::BodyId id);
+  // The head of the body holds if all of these literals do: another account of one run.
   void learn_instead(Atom head, std::span<const Literal> literals);
   // Asks for all of these faults.
   void insist(const FaultSet& faults);
@@ -110,16 +110,16 @@ class Formula {
   void deny(Atom atom);
   int variable(Atom atom);
   int recorded_variable(Atom atom);
-  int support_literal(Rules::SupportId support);
+  int body_literal(Rules::BodyId id);
   int to_solver(Literal literal);
   // From now on there are clauses that keep the literal from being true without reason.
   void need(Literal literal);
   void need_both(Literal literal);
   void work();
-  void encode_claim(Atom atom);    // if true, it has a support
-  void encode_firings(Atom atom);  // known supports make it true
-  int encode_support(Rules::SupportId support);
-  void encode_firing(Atom head, Rules::SupportId support);
+  void encode_claim(Atom atom);    // if true, so is a body
+  void encode_firings(Atom atom);  // known bodies make it true
+  int encode_body(Rules::BodyId id);
+  void encode_firing(Atom head, Rules::BodyId id);
   void add(std::span<const int> clause, const char* kind, Atom about);
   std::vector<int> assumptions(const Scope& scope);
   int at_most(size_t count);
@@ -133,15 +133,15 @@ class Formula {
   bool knows_all_ = false;
   size_t loop_clauses_ = 0;
   double settled_ = 0;
-  std::vector<int> asked_;             // goal and assumptions of the question
-  std::vector<Atom> denied_;           // sorted: faults that the question rules out
-  size_t requirements_ = 0;            // that have clauses
-  std::vector<int> variable_of_;       // by atom; 0: none yet
-  std::vector<int> support_variable_;  // by support
-  std::vector<bool> claimable_;        // by atom: keeps it from being true without a support
-  std::vector<bool> deniable_;         // by atom: keeps it from being false despite a support
-  std::vector<bool> known_;            // by support
-  std::vector<bool> encoded_;          // by support: its variable implies its body
+  std::vector<int> asked_;          // goal and assumptions of the question
+  std::vector<Atom> denied_;        // sorted: faults that the question rules out
+  size_t requirements_ = 0;         // that have clauses
+  std::vector<int> variable_of_;    // by atom; 0: none yet
+  std::vector<int> body_variable_;  // by body
+  std::vector<bool> claimable_;     // by atom: keeps it from being true without a body that is
+  std::vector<bool> deniable_;  // by atom: keeps it from being false despite a body that is true
+  std::vector<bool> known_;     // by body
+  std::vector<bool> encoded_;   // by body: its variable implies its body
   std::vector<Literal> pending_;
   std::vector<int> clause_;
   std::vector<int> counter_;  // by k: at least k + 1 faults

@@ -1,5 +1,5 @@
 // Loop formulas: an atom of a set U of atoms of one loop is true only if some member of U has a
-// support that uses no member of U.
+// body that is true and uses no member of U.
 #include <algorithm>
 
 #include "base/check.h"
@@ -9,7 +9,7 @@ namespace clew::formula {
 
 bool Formula::refute_loops(const Valuation& actual) {
   // The atoms of the first loop in which the solution claims more than is true. What comes before
-  // it is as claimed, so that U needs no support from there that it does not have.
+  // it is as claimed, so that U lacks nothing from there.
   std::vector<Atom> unfounded;
   for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
     uint32_t loop = rules_.loop_of(atom);
@@ -22,11 +22,11 @@ bool Formula::refute_loops(const Valuation& actual) {
 
   std::vector<int> external;
   for (Atom atom : unfounded) {
-    for (auto support = rules_.first_support(atom); support < rules_.end_support(atom); ++support) {
-      bool internal = std::ranges::any_of(rules_.body(support), [&](Literal literal) {
+    for (auto id = rules_.first_body(atom); id < rules_.end_body(atom); ++id) {
+      bool internal = std::ranges::any_of(rules_.body(id), [&](Literal literal) {
         return !literal.negative() && std::ranges::binary_search(unfounded, literal.atom());
       });
-      if (!internal) external.push_back(encode_support(support));
+      if (!internal) external.push_back(encode_body(id));
     }
   }
   std::string reason = "loop";
@@ -38,7 +38,7 @@ bool Formula::refute_loops(const Valuation& actual) {
     if (options_.recorder != nullptr) options_.recorder->clause(clause, reason, 0);
   }
   loop_clauses_ += unfounded.size();
-  CHECK(pending_.empty(), "the supports of what is claimed have clauses already");
+  CHECK(pending_.empty(), "the bodies of what is claimed have clauses already");
   return true;
 }
 

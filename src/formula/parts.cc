@@ -17,8 +17,8 @@ bool is_omission(const Fault& fault) { return std::holds_alternative<Omission>(f
 
 std::vector<int> Formula::most_used_omissions() const {
   std::vector<size_t> uses(rules_.atoms());
-  for (Rules::SupportId support = 0; support < rules_.supports(); ++support) {
-    for (Literal literal : rules_.body(support)) ++uses[literal.atom()];
+  for (Rules::BodyId id = 0; id < rules_.bodies(); ++id) {
+    for (Literal literal : rules_.body(id)) ++uses[literal.atom()];
   }
   std::vector<Atom> omissions;
   for (Atom atom : rules_.faults()) {

@@ -157,24 +157,24 @@ Literal Rules::fault(const Fault& fault) {
   return literal(at->second);
 }
 
-void Rules::check_supports(Atom atom, const Bodies& bodies) const {
+void Rules::check_bodies(Atom atom, const Bodies& bodies) const {
   for (size_t i = 0; i < bodies.size(); ++i) {
     Atom last = 0;
     for (Literal literal : bodies[i]) {
-      CHECK(literal.atom() > last, "a support of atom {} has a constant, or atom {} twice", atom,
+      CHECK(literal.atom() > last, "a body of atom {} has a constant, or atom {} twice", atom,
             last);
       last = literal.atom();
     }
     const bool earlier = last < atom;
     CHECK(earlier || (last < atoms() && loop_of(last) != 0 && loop_of(last) == loop_of(atom)),
-          "a support of atom {} has atom {}, which comes later", atom, last);
+          "a body of atom {} has atom {}, which comes later", atom, last);
     CHECK(i == 0 || !std::ranges::equal(bodies[i - 1], bodies[i]),
-          "atom {} has the same support twice", atom);
+          "atom {} has the same body twice", atom);
   }
 }
 
 void Rules::store(Atom atom, const Bodies& bodies) {
-  check_supports(atom, bodies);
+  check_bodies(atom, bodies);
   atoms_[atom].first = static_cast<uint32_t>(bodies_.size());
   atoms_[atom].count = static_cast<uint32_t>(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
@@ -188,8 +188,8 @@ void Rules::store(Atom atom, const Bodies& bodies) {
 bool Rules::same(Atom atom, const Bodies& bodies) const {
   if (atoms_[atom].count != bodies.size()) return false;
   for (size_t i = 0; i < bodies.size(); ++i) {
-    auto support = static_cast<SupportId>(first_support(atom) + i);
-    if (!std::ranges::equal(body(support), bodies[i])) return false;
+    auto id = static_cast<BodyId>(first_body(atom) + i);
+    if (!std::ranges::equal(body(id), bodies[i])) return false;
   }
   return true;
 }
@@ -250,8 +250,8 @@ Atom Rules::add_to_loop(uint32_t name) {
 
 void Rules::end_loop() { in_loop_ = false; }
 
-void Rules::set_supports(Atom atom, Bodies& bodies) {
-  CHECK(atoms_[atom].loop != 0, "only atoms of a loop are given their supports later");
+void Rules::set_bodies(Atom atom, Bodies& bodies) {
+  CHECK(atoms_[atom].loop != 0, "only atoms of a loop are given their bodies later");
   const uint32_t kind = bodies.size() > 0 ? bodies.kind(0) : 0;
   if (bodies.simplify()) {
     bodies.clear();
@@ -279,9 +279,9 @@ bool Valuation::holds(std::span<const Literal> body) const {
 
 namespace {
 
-bool is_supported(const Rules& rules, Atom atom, const std::vector<bool>& values) {
-  for (auto support = rules.first_support(atom); support < rules.end_support(atom); ++support) {
-    bool holds = std::ranges::all_of(rules.body(support), [&](Literal literal) {
+bool has_true_body(const Rules& rules, Atom atom, const std::vector<bool>& values) {
+  for (auto id = rules.first_body(atom); id < rules.end_body(atom); ++id) {
+    bool holds = std::ranges::all_of(rules.body(id), [&](Literal literal) {
       return values[literal.atom()] != literal.negative();
     });
     if (holds) return true;
@@ -301,7 +301,7 @@ Valuation evaluate(const Rules& rules, const FaultSet& faults, const Stop& stop)
   for (Atom atom = 1; atom < rules.atoms(); ++atom) {
     if (rules.is_fault(atom)) continue;
     if (rules.loop_of(atom) == 0) {
-      values[atom] = is_supported(rules, atom, values);
+      values[atom] = has_true_body(rules, atom, values);
       continue;
     }
     Atom end = atom;
@@ -311,7 +311,7 @@ Valuation evaluate(const Rules& rules, const FaultSet& faults, const Stop& stop)
       grown = false;
       watch.look(end - atom);
       for (Atom member = atom; member < end; ++member) {
-        if (values[member] || !is_supported(rules, member, values)) continue;
+        if (values[member] || !has_true_body(rules, member, values)) continue;
         values[member] = true;
         grown = true;
       }

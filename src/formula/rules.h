@@ -7,17 +7,17 @@
 //   rules.set_goal(rules.all({asked, !heard}));                 // what a violation is
 //   evaluate(rules, faults).holds(rules.goal());
 //
-// The free atoms are single faults. Every other atom is true if and only if one of its supports, a
+// The free atoms are single faults. Every other atom is true if and only if one of its bodies, a
 // conjunction of literals, is. Atoms come after those that they are made of, except within a loop:
 // a group of atoms that may support each other, of which the least solution is meant.
 //
 // all() and either() give back an existing atom or a constant where they can; named() never does
 // more than pass on a single literal.
 //
-// (1) A support is sorted, and never contains a constant, a repeated literal or a literal and its
-// negation. (2) Supports of one atom are distinct. (3) A support names atoms that were made before
+// (1) A body is sorted, and never contains a constant, a repeated literal or a literal and its
+// negation. (2) Bodies of one atom are distinct. (3) A body names atoms that were made before
 // its own, or that are of the same loop. (4) The atoms of a loop follow one another: nothing else
-// is made between begin_loop() and end_loop(). (5) Only atoms of a loop get their supports later.
+// is made between begin_loop() and end_loop(). (5) Only atoms of a loop get their bodies later.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ inline Literal literal(Atom atom) { return {atom << 1U}; }
 inline constexpr Literal kTrue{0};  // atom 0 is always true
 inline constexpr Literal kFalse{1};
 
-// Bodies of supports, one after the other in one array.
+// The bodies of an atom, one after the other in one array.
 //
 //   Bodies bodies;
 //   bodies.add(sent), bodies.add(!lost), bodies.end();
@@ -61,7 +61,7 @@ class Bodies {
   Bodies(std::initializer_list<std::initializer_list<Literal>> bodies);
 
   void add(Literal literal) { literals_.push_back(literal); }
-  // `kind` is the caller's number for what the support is about: which relation, for instance.
+  // `kind` is the caller's number for what the body is about: which relation, for instance.
   void end(uint32_t kind = 0) { ends_.push_back({static_cast<uint32_t>(literals_.size()), kind}); }
   void clear() { literals_.clear(), ends_.clear(); }
   size_t size() const { return ends_.size(); }
@@ -69,7 +69,7 @@ class Bodies {
     return {literals_.data() + begin(i), ends_[i].at - begin(i)};
   }
   uint32_t kind(size_t i) const { return ends_[i].kind; }
-  // Establishes what supports promise: no constants, nothing twice, no contradictions. True if the
+  // Establishes what bodies promise: no constants, nothing twice, no contradictions. True if the
   // disjunction of all bodies is true anyhow.
   bool simplify();
   // Makes one body of two that differ in one literal only, where `join` has a literal that says:
@@ -103,7 +103,7 @@ struct TooManyAtoms {};
 
 class Rules {
  public:
-  using SupportId = uint32_t;
+  using BodyId = uint32_t;
 
   struct Options {
     Stop stop{};  // asked while atoms are made; true ends that with Stopped
@@ -114,7 +114,7 @@ class Rules {
 
   // The atom of a fault, made when it is first asked for.
   Literal fault(const Fault& fault);
-  // An atom with these supports, or what it simplifies to. Equal ones are the same atom.
+  // An atom with these bodies, or what it simplifies to. Equal ones are the same atom.
   Literal either(Bodies& bodies);
   Literal any(std::span<const Literal> literals);
   Literal all(std::span<const Literal> literals);
@@ -125,11 +125,11 @@ class Rules {
   // name_of().
   Literal named(uint32_t name, Bodies& bodies);
 
-  // A loop: make its atoms one after the other, then give each its supports.
+  // A loop: make its atoms one after the other, then give each its bodies.
   void begin_loop();
   Atom add_to_loop(uint32_t name);
   void end_loop();
-  void set_supports(Atom atom, Bodies& bodies);
+  void set_bodies(Atom atom, Bodies& bodies);
 
   // At least k of the literals, for k = 0 .. most + 1: a counter along the literals as given.
   std::vector<Literal> at_least(std::span<const Literal> literals, size_t most);
@@ -151,7 +151,7 @@ class Rules {
   const std::vector<std::vector<Literal>>& requirements() const { return requirements_; }
 
   size_t atoms() const { return atoms_.size(); }
-  size_t supports() const { return bodies_.size(); }
+  size_t bodies() const { return bodies_.size(); }
   const std::vector<Atom>& faults() const { return faults_; }  // in order of their making
   bool is_fault(Atom atom) const { return atoms_[atom].kind == Kind::kFault; }
   const Fault& fault_of(Atom atom) const { return fault_of_[atoms_[atom].first]; }
@@ -159,11 +159,11 @@ class Rules {
   uint32_t name_of(Atom atom) const { return atoms_[atom].name; }
   uint32_t loop_of(Atom atom) const { return atoms_[atom].loop; }  // 0: in none
   uint32_t loops() const { return loops_; }
-  SupportId first_support(Atom atom) const { return atoms_[atom].first; }
-  SupportId end_support(Atom atom) const { return atoms_[atom].first + atoms_[atom].count; }
-  uint32_t kind_of(SupportId support) const { return bodies_[support].kind; }
-  std::span<const Literal> body(SupportId support) const {
-    return {literals_.data() + bodies_[support].begin, bodies_[support].size};
+  BodyId first_body(Atom atom) const { return atoms_[atom].first; }
+  BodyId end_body(Atom atom) const { return atoms_[atom].first + atoms_[atom].count; }
+  uint32_t kind_of(BodyId id) const { return bodies_[id].kind; }
+  std::span<const Literal> body(BodyId id) const {
+    return {literals_.data() + bodies_[id].begin, bodies_[id].size};
   }
 
  private:
@@ -171,7 +171,7 @@ class Rules {
   struct AtomInfo {
     Kind kind = Kind::kDefined;
     uint32_t loop = 0;
-    uint32_t first = 0;  // support; of a fault: its number
+    uint32_t first = 0;  // body; of a fault: its number
     uint32_t count = 0;
     uint32_t name = 0;
   };
@@ -185,7 +185,7 @@ class Rules {
 
   Atom add(Kind kind);
   void store(Atom atom, const Bodies& bodies);
-  void check_supports(Atom atom, const Bodies& bodies) const;
+  void check_bodies(Atom atom, const Bodies& bodies) const;
   bool same(Atom atom, const Bodies& bodies) const;
 
   Watch watch_;

@@ -272,7 +272,7 @@ void Grounder::build_loop(const datalog::Stratum& stratum) {
     }
   }
   if (members.empty()) return;
-  // Whatever else the supports are made of has to come before the loop.
+  // Whatever else the bodies are made of has to come before the loop.
   for (auto [relation, row] : members) collect(relation, row);
   rules_.begin_loop();
   for (auto [relation, row] : members) {
@@ -284,7 +284,7 @@ void Grounder::build_loop(const datalog::Stratum& stratum) {
   size_t atoms = rules_.atoms();
   for (auto [relation, row] : members) {
     collect(relation, row);
-    rules_.set_supports(literals_[relation][row].atom(), bodies_);
+    rules_.set_bodies(literals_[relation][row].atom(), bodies_);
   }
   CHECK(rules_.atoms() == atoms);
 }

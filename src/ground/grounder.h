@@ -1,5 +1,5 @@
 // Grounds a Program under a FaultModel: every fact that some admissible FaultSet could make true,
-// as an atom, and every firing that could happen, as a support.
+// as an atom, and every firing that could happen, as a body.
 //
 //   Grounder grounder(program, model, {});
 //   if (Status status = grounder.run(); !status.ok()) ...   // too large, or a rule could fail
@@ -8,7 +8,7 @@
 //
 // Tick by tick, as a run goes, with the rules of possible.h. When a tick is evaluated, its facts
 // become literals, stratum by stratum: a certain one is true, one with a single one-literal
-// support is that literal, any other is an atom. What a tick says about the next one, inductive
+// body is that literal, any other is an atom. What a tick says about the next one, inductive
 // rules and messages, waits as bodies until the next tick is evaluated.
 #pragma once
 
@@ -67,7 +67,7 @@ class Grounder {
   };
   const Name& name(formula::Atom atom) const { return names_[rules_.name_of(atom)]; }
   std::optional<size_t> contributes_to(const Name& name) const;  // the rule, if it does
-  // The kinds of supports of which the Run of the program shows one: a fact, a message, or what
+  // The kinds of bodies of which the Run of the program shows one: a fact, a message, or what
   // only the Spec looks at, which every run has.
   std::vector<uint32_t> kinds_shown(const Run& run) const;
   std::string relation_name(const Name& name) const;

@@ -15,7 +15,7 @@
 //   Crashes    at most so many nodes have crashed by tick EOT - 1
 //   eventually no crash at the last ticks, either
 //
-// What has been ground never changes: atoms keep their numbers, their supports and their meaning,
+// What has been ground never changes: atoms keep their numbers, their bodies and their meaning,
 // requirements only become more. Every FaultSet that some bounds admit satisfies all requirements,
 // so that none of them is about bounds. Ticks come one after the other; views are evaluated at
 // every tick from the first EOT on, rules into the next tick only when it is needed, so that no

@@ -59,16 +59,16 @@ std::vector<const Message*> Difference::sent_in_bad(const Fact& fact, Tick sent_
 
 const Fact& Difference::fact(uint32_t index) const {
   const Node& node = nodes_[index];
-  return (node.missing ? good_ : bad_).fact(node.atom);
+  return (node.missing ? good_ : bad_).fact(node.point);
 }
 
 Tick Difference::tick(uint32_t index) const {
   const Node& node = nodes_[index];
-  return (node.missing ? good_ : bad_).tick(node.atom);
+  return (node.missing ? good_ : bad_).tick(node.point);
 }
 
-uint32_t Difference::find(bool missing, AtomId atom) const {
-  const auto at = index_.find({missing, atom});
+uint32_t Difference::find(bool missing, PointId point) const {
+  const auto at = index_.find({missing, point});
   return at == index_.end() ? kNone : at->second;
 }
 
@@ -116,11 +116,11 @@ std::vector<uint32_t> Difference::faults_behind(uint32_t node) const {
   return {faults.begin(), faults.end()};
 }
 
-std::vector<AtomId> Difference::new_matches(const Firing::Absence& absence, bool in_bad,
-                                            size_t most) const {
+std::vector<PointId> Difference::new_matches(const Firing::Absence& absence, bool in_bad,
+                                             size_t most) const {
   const Graph& graph = in_bad ? bad_ : good_;
   const Graph& other = in_bad ? good_ : bad_;
-  std::vector<AtomId> found;
+  std::vector<PointId> found;
   if (absence.tick < 1 || absence.tick > graph.run().scenario.program.eot) return found;
   const auto& facts = graph.run().facts[static_cast<size_t>(absence.tick - 1)];
   for (const Fact* fact : find_facts(absence.pattern, facts)) {
@@ -132,12 +132,12 @@ std::vector<AtomId> Difference::new_matches(const Firing::Absence& absence, bool
 }
 
 void Difference::explain_missing(uint32_t index) {
-  const AtomId atom = nodes_[index].atom;
+  const PointId point = nodes_[index].point;
   std::vector<Reason> reasons;
-  for (uint32_t step : good_.steps_of(atom)) reasons.push_back(why_failed(good_.steps()[step]));
-  if (good_.is_given(atom)) {
+  for (uint32_t step : good_.steps_of(point)) reasons.push_back(why_failed(good_.steps()[step]));
+  if (good_.is_given(point)) {
     Reason reason;
-    add_stopped(good_.fact(atom), good_.tick(atom), reason);
+    add_stopped(good_.fact(point), good_.tick(point), reason);
     reasons.push_back(std::move(reason));
   }
   nodes_[index].reasons = std::move(reasons);
@@ -154,7 +154,7 @@ Difference::Reason Difference::why_failed(const Graph::Step& step) {
     if (!bad_.holds(use.fact, use.tick)) reason.used.push_back(missing(step.used[i]));
   }
   for (const Firing::Absence& absence : step.firing->absences) {
-    for (AtomId found : new_matches(absence, true)) {
+    for (PointId found : new_matches(absence, true)) {
       reason.absences.push_back({&absence, extra(found)});
     }
   }
@@ -233,12 +233,12 @@ void Difference::add_recoveries(uint32_t index) {
 }
 
 void Difference::explain_extra(uint32_t index) {
-  const AtomId atom = nodes_[index].atom;
-  const uint32_t first = bad_.first_step(atom);
+  const PointId point = nodes_[index].point;
+  const uint32_t first = bad_.first_step(point);
   Reason reason;
   if (first != kNone) {
     reason = why_fired(bad_.steps()[first]);
-  } else if (const Fact& fact = bad_.fact(atom); fact.relation == dedalus::kCrash) {
+  } else if (const Fact& fact = bad_.fact(point); fact.relation == dedalus::kCrash) {
     for (uint32_t i = 0; i < faults_.size(); ++i) {
       const Crash* crash = faults_.crash(i);
       if (crash != nullptr && fact.values[1] == Datum(crash->node)) reason.faults.push_back(i);
@@ -255,7 +255,7 @@ Difference::Reason Difference::why_fired(const Graph::Step& step) {
     if (!good_.holds(use.fact, use.tick)) reason.used.push_back(extra(step.used[i]));
   }
   for (const Firing::Absence& absence : step.firing->absences) {
-    for (AtomId found : new_matches(absence, false)) {
+    for (PointId found : new_matches(absence, false)) {
       reason.absences.push_back({&absence, missing(found)});
     }
   }
@@ -274,8 +274,8 @@ void Difference::compare_groups(const Graph::Step& step, const Graph& other, boo
     for (size_t i = 0; i < counted.used.size(); ++i) {
       const Firing::Use& use = counted.firing->used[i];
       if (here.holds(use.fact, use.tick)) continue;
-      const AtomId atom = counted.used[i];
-      reason.used.push_back(other_is_good ? missing(atom) : extra(atom));
+      const PointId point = counted.used[i];
+      reason.used.push_back(other_is_good ? missing(point) : extra(point));
     }
     if (!other_is_good) continue;
     for (uint32_t m : counted.messages) add_loss(good_.run().messages[m], true, reason);

@@ -1,7 +1,7 @@
 // Where two Runs of one program differ, and why: differential lineage.
 //
 //   Difference difference(good, bad);             // two Graphs: without faults, and with them
-//   uint32_t node = difference.missing(atom);     // a fact of the good run that the bad one lacks
+//   uint32_t node = difference.missing(point);     // a fact of the good run that the bad one lacks
 //   for (const Difference::Reason& reason : difference.node(node).reasons) ...
 //
 // A node is a fact that only one of the runs has: `missing` ones the good run, `extra` ones the bad
@@ -52,24 +52,24 @@ class Difference {
   };
   struct Node {
     bool missing = true;
-    AtomId atom = kNone;  // of the good graph if missing, else of the bad one
+    PointId point = kNone;  // of the good graph if missing, else of the bad one
     std::vector<Reason> reasons;
   };
 
   // Both outlive the difference. They are runs of one program with the same nodes and last tick.
   Difference(const Graph& good, const Graph& bad);
 
-  // Requires that the atom's fact does not hold in the other run at that tick. Works out all that
+  // Requires that the point's fact does not hold in the other run at that tick. Works out all that
   // it depends on.
-  uint32_t missing(AtomId atom) { return add({true, atom}); }
-  uint32_t extra(AtomId atom) { return add({false, atom}); }
+  uint32_t missing(PointId point) { return add({true, point}); }
+  uint32_t extra(PointId point) { return add({false, point}); }
 
   const Node& node(uint32_t index) const { return nodes_[index]; }
   size_t size() const { return nodes_.size(); }
   const Fact& fact(uint32_t index) const;
   Tick tick(uint32_t index) const;
   // kNone if the runs do not differ in this, or nobody asked so far.
-  uint32_t find(bool missing, AtomId atom) const;
+  uint32_t find(bool missing, PointId point) const;
 
   // Of the bad run. Where a number stands for a fault, it is this list's.
   const FaultList& faults() const { return faults_; }
@@ -80,18 +80,19 @@ class Difference {
   const Graph& bad() const { return bad_; }
 
   // What the other run has of an absence's pattern and this one lacks; a few, if there are many.
-  std::vector<AtomId> new_matches(const Firing::Absence& absence, bool in_bad,
-                                  size_t most = kMostBreakers) const;
+  std::vector<PointId> new_matches(const Firing::Absence& absence, bool in_bad,
+                                   size_t most = kMostBreakers) const;
   // Patterns with `_` can match very many facts; a few are enough to tell.
   static constexpr size_t kMostBreakers = 8;
 
-  // Why a step of the good run, whose head is missing in the bad one, has no counterpart there.
+  // Why a step of the good run has no counterpart in the bad one. Its head may be there for some
+  // other reason.
   Reason why_failed(const Graph::Step& step);
-  // How a step of the bad run came about, whose head is extra.
+  // How a step of the bad run came about that has no counterpart in the good one.
   Reason why_fired(const Graph::Step& step);
 
  private:
-  using Key = std::pair<bool, AtomId>;
+  using Key = std::pair<bool, PointId>;
   uint32_t add(Key key);
   void explain_missing(uint32_t index);
   void explain_extra(uint32_t index);

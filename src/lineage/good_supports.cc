@@ -6,18 +6,18 @@ namespace clew::lineage {
 
 namespace {
 
-// Demand's nodes are the atoms of the good run, then the absences of what is extra, then helpers.
+// Demand's nodes are the points of the good run, then the absences of what is extra, then helpers.
 class DemandBuilder {
  public:
   explicit DemandBuilder(const Difference& difference)
       : difference_(difference),
-        atoms_(static_cast<uint32_t>(difference.good().atom_count())),
+        points_(static_cast<uint32_t>(difference.good().point_count())),
         first_fault_(static_cast<uint32_t>(difference.good().run().messages.size())) {
-    demand_.ways.resize(atoms_ + difference.size());
+    demand_.ways.resize(points_ + difference.size());
   }
 
   GoodSupports build(uint32_t node) {
-    for (AtomId atom = 0; atom < atoms_; ++atom) add_atom(atom);
+    for (PointId point = 0; point < points_; ++point) add_point(point);
     for (uint32_t i = 0; i < difference_.size(); ++i) {
       if (!difference_.node(i).missing) add_absence(i);
     }
@@ -29,25 +29,25 @@ class DemandBuilder {
  private:
   uint32_t demand_node(uint32_t node) const {
     const Difference::Node& at = difference_.node(node);
-    return at.missing ? at.atom : atoms_ + node;
+    return at.missing ? at.point : points_ + node;
   }
 
-  void add_atom(AtomId atom) {
+  void add_point(PointId point) {
     const Graph& good = difference_.good();
-    std::vector<Demand::Way>& ways = demand_.ways[atom];
-    const uint32_t node = difference_.find(true, atom);
-    if (node == kNone || good.is_given(atom)) ways.emplace_back();
+    std::vector<Demand::Way>& ways = demand_.ways[point];
+    const uint32_t node = difference_.find(true, point);
+    if (node == kNone || good.is_given(point)) ways.emplace_back();
     if (node == kNone) return;
-    for (uint32_t i : good.steps_of(atom)) {
+    for (uint32_t i : good.steps_of(point)) {
       const Graph::Step& step = good.steps()[i];
       Demand::Way way{{}, step.messages};
-      for (AtomId used : step.used) {
+      for (PointId used : step.used) {
         if (difference_.find(true, used) != kNone) way.nodes.push_back(used);
       }
       for (const Firing::Absence& absence : step.firing->absences) {
-        for (AtomId found : difference_.new_matches(absence, true)) {
+        for (PointId found : difference_.new_matches(absence, true)) {
           const uint32_t extra = difference_.find(false, found);
-          if (extra != kNone) way.nodes.push_back(atoms_ + extra);
+          if (extra != kNone) way.nodes.push_back(points_ + extra);
         }
       }
       ways.push_back(std::move(way));
@@ -57,12 +57,12 @@ class DemandBuilder {
   // Every derivation has to be kept from happening, each in one of several ways.
   void add_absence(uint32_t node) {
     const Graph& bad = difference_.bad();
-    const AtomId atom = difference_.node(node).atom;
+    const PointId point = difference_.node(node).point;
     Demand::Way all;
-    if (bad.is_given(atom)) add_crash(node, all);
-    for (uint32_t i : bad.steps_of(atom)) {
+    if (bad.is_given(point)) add_crash(node, all);
+    for (uint32_t i : bad.steps_of(point)) {
       const Graph::Step& step = bad.steps()[i];
-      auto later = [&](AtomId used) { return bad.rank(used) >= bad.rank(atom); };
+      auto later = [&](PointId used) { return bad.rank(used) >= bad.rank(point); };
       if (std::ranges::any_of(step.used, later)) continue;
       const auto helper = static_cast<uint32_t>(demand_.ways.size());
       std::vector<Demand::Way> ways = ways_to_prevent(step);
@@ -70,7 +70,7 @@ class DemandBuilder {
       demand_.ways.push_back(std::move(ways));
       all.nodes.push_back(helper);
     }
-    demand_.ways[atoms_ + node].push_back(std::move(all));
+    demand_.ways[points_ + node].push_back(std::move(all));
   }
 
   void add_crash(uint32_t node, Demand::Way& way) const {
@@ -81,12 +81,12 @@ class DemandBuilder {
 
   std::vector<Demand::Way> ways_to_prevent(const Graph::Step& step) const {
     std::vector<Demand::Way> ways;
-    for (AtomId used : step.used) {
+    for (PointId used : step.used) {
       const uint32_t extra = difference_.find(false, used);
-      if (extra != kNone) ways.push_back({{atoms_ + extra}, {}});
+      if (extra != kNone) ways.push_back({{points_ + extra}, {}});
     }
     for (const Firing::Absence& absence : step.firing->absences) {
-      for (AtomId found : difference_.new_matches(absence, false)) ways.push_back({{found}, {}});
+      for (PointId found : difference_.new_matches(absence, false)) ways.push_back({{found}, {}});
     }
     if (!ways.empty() || !step.rule->aggregates()) return ways;
     // An aggregate came out differently: it takes all that the good run counted.
@@ -101,7 +101,7 @@ class DemandBuilder {
   }
 
   const Difference& difference_;
-  uint32_t atoms_;
+  uint32_t points_;
   uint32_t first_fault_;
   Demand demand_;
 };

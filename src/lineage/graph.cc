@@ -19,37 +19,37 @@ Fact given_fact(const dedalus::Clause& clause) {
   return fact;
 }
 
-// Derives what can be derived, each atom once, in an order that needs no later atom.
+// Derives what can be derived, each point once, in an order that needs no later point.
 class Derivation {
  public:
   explicit Derivation(const Graph& graph)
       : graph_(graph),
         waiting_(graph.steps().size()),
-        users_(graph.atom_count()),
-        done_(graph.atom_count()) {
+        users_(graph.point_count()),
+        done_(graph.point_count()) {
     for (uint32_t i = 0; i < graph.steps().size(); ++i) {
       const Graph::Step& step = graph.steps()[i];
       waiting_[i] = step.used.size();
-      for (AtomId used : step.used) users_[used].push_back(i);
+      for (PointId used : step.used) users_[used].push_back(i);
       if (waiting_[i] == 0) ready_.push_back(i);
     }
   }
 
-  // Calls found(atom, step) for each atom in turn; step is kNone for what is given.
+  // Calls found(point, step) for each point in turn; step is kNone for what is given.
   template <class Found>
   void run(const Found& found) {
-    for (AtomId atom = 0; atom < graph_.atom_count(); ++atom) {
-      if (graph_.is_given(atom)) finish(atom, kNone, found);
+    for (PointId point = 0; point < graph_.point_count(); ++point) {
+      if (graph_.is_given(point)) finish(point, kNone, found);
     }
     go_on(found);
   }
 
   template <class Found>
-  void finish(AtomId atom, uint32_t step, const Found& found) {
-    if (done_[atom]) return;
-    done_[atom] = true;
-    found(atom, step);
-    for (uint32_t user : users_[atom]) {
+  void finish(PointId point, uint32_t step, const Found& found) {
+    if (done_[point]) return;
+    done_[point] = true;
+    found(point, step);
+    for (uint32_t user : users_[point]) {
       if (--waiting_[user] == 0) ready_.push_back(user);
     }
   }
@@ -61,11 +61,11 @@ class Derivation {
     }
   }
 
-  bool is_done(AtomId atom) const { return done_[atom]; }
+  bool is_done(PointId point) const { return done_[point]; }
 
  private:
   const Graph& graph_;
-  std::vector<size_t> waiting_;  // by step: how many of its atoms are not there yet
+  std::vector<size_t> waiting_;  // by step: how many of its points are not there yet
   std::vector<std::vector<uint32_t>> users_;
   std::vector<bool> done_;
   std::vector<uint32_t> ready_;
@@ -75,12 +75,12 @@ class Derivation {
 }  // namespace
 
 Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
-  AtomId count = 0;
+  PointId count = 0;
   for (const std::vector<Fact>& facts : run.facts) {
     const auto wrong = std::ranges::adjacent_find(facts, std::ranges::greater_equal());
     CHECK(wrong == facts.end(), "{} is not in order, or is there twice", to_string(*wrong));
     first_of_tick_.push_back(count);
-    count += static_cast<AtomId>(facts.size());
+    count += static_cast<PointId>(facts.size());
   }
   first_of_tick_.push_back(count);
   steps_of_.resize(count);
@@ -97,22 +97,22 @@ Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
   derive_in_order();
 }
 
-AtomId Graph::find(const Fact& fact, Tick tick) const {
+PointId Graph::find(const Fact& fact, Tick tick) const {
   if (tick < 1 || static_cast<size_t>(tick) > run_.facts.size()) return kNone;
   const std::vector<Fact>& facts = run_.facts[static_cast<size_t>(tick - 1)];
   const auto at = std::ranges::lower_bound(facts, fact);
   if (at == facts.end() || *at != fact) return kNone;
-  return first_of_tick_[static_cast<size_t>(tick - 1)] + static_cast<AtomId>(at - facts.begin());
+  return first_of_tick_[static_cast<size_t>(tick - 1)] + static_cast<PointId>(at - facts.begin());
 }
 
-Tick Graph::tick(AtomId atom) const {
-  const auto after = std::ranges::upper_bound(first_of_tick_, atom);
+Tick Graph::tick(PointId point) const {
+  const auto after = std::ranges::upper_bound(first_of_tick_, point);
   return static_cast<Tick>(after - first_of_tick_.begin());
 }
 
-const Fact& Graph::fact(AtomId atom) const {
-  const auto t = static_cast<size_t>(tick(atom) - 1);
-  return run_.facts[t][atom - first_of_tick_[t]];
+const Fact& Graph::fact(PointId point) const {
+  const auto t = static_cast<size_t>(tick(point) - 1);
+  return run_.facts[t][point - first_of_tick_[t]];
 }
 
 void Graph::add_step(const Firing& firing) {
@@ -183,32 +183,32 @@ bool Graph::is_sender(const Step& step, const NodeName& from) const {
 }
 
 void Graph::mark_given(const dedalus::Program* program) {
-  given_.resize(atom_count());
-  for (AtomId atom = 0; atom < atom_count(); ++atom) given_[atom] = steps_of_[atom].empty();
+  given_.resize(point_count());
+  for (PointId point = 0; point < point_count(); ++point) given_[point] = steps_of_[point].empty();
   if (program == nullptr) return;
   for (const dedalus::Clause& clause : program->facts) {
     const int64_t tick = clause.head.time.tick;
     if (tick < 1 || tick > run_.scenario.program.eot) continue;
-    const AtomId atom = find(given_fact(clause), static_cast<Tick>(tick));
-    if (atom != kNone) given_[atom] = true;
+    const PointId point = find(given_fact(clause), static_cast<Tick>(tick));
+    if (point != kNone) given_[point] = true;
   }
 }
 
 void Graph::derive_in_order() {
-  first_step_.assign(atom_count(), kNone);
-  rank_.assign(atom_count(), kNone);
+  first_step_.assign(point_count(), kNone);
+  rank_.assign(point_count(), kNone);
   uint32_t rank = 0;
   Derivation derivation(*this);
-  auto found = [&](AtomId atom, uint32_t step) {
-    first_step_[atom] = step;
-    rank_[atom] = rank++;
+  auto found = [&](PointId point, uint32_t step) {
+    first_step_[point] = step;
+    rank_[point] = rank++;
   };
   derivation.run(found);
-  // Without the program, a given atom that is also derived from itself does not show.
-  for (AtomId atom = 0; atom < atom_count(); ++atom) {
-    if (derivation.is_done(atom)) continue;
-    given_[atom] = true;
-    derivation.finish(atom, kNone, found);
+  // Without the program, a given point that is also derived from itself does not show.
+  for (PointId point = 0; point < point_count(); ++point) {
+    if (derivation.is_done(point)) continue;
+    given_[point] = true;
+    derivation.finish(point, kNone, found);
     derivation.go_on(found);
   }
   for (uint32_t i = 0; i < steps_.size(); ++i) {

@@ -20,23 +20,23 @@ std::vector<EventId> deliveries_of(const Run& run) {
 std::vector<Support> outcome_supports(const Graph& graph) {
   const Run& run = graph.run();
   if (run.outcome().kind != Outcome::Kind::kHolds) return {};
-  const auto atoms = static_cast<uint32_t>(graph.atom_count());
+  const auto points = static_cast<uint32_t>(graph.point_count());
   Demand demand;
-  demand.ways.resize(atoms + 1);
-  for (AtomId atom = 0; atom < atoms; ++atom) {
-    if (graph.is_given(atom)) demand.ways[atom].emplace_back();
-    for (uint32_t i : graph.steps_of(atom)) {
+  demand.ways.resize(points + 1);
+  for (PointId point = 0; point < points; ++point) {
+    if (graph.is_given(point)) demand.ways[point].emplace_back();
+    for (uint32_t i : graph.steps_of(point)) {
       const Graph::Step& step = graph.steps()[i];
-      demand.ways[atom].push_back({step.used, step.messages});
+      demand.ways[point].push_back({step.used, step.messages});
     }
   }
   Demand::Way all;
   for (const Outcome::Goal& goal : run.outcome().goals) {
     all.nodes.push_back(graph.find(run.outcome().kept(goal), goal.tick));
   }
-  demand.ways[atoms].push_back(std::move(all));
+  demand.ways[points].push_back(std::move(all));
   const std::vector<EventId> delivery = deliveries_of(run);
-  std::vector<Support> supports = minimal_sets(demand, atoms).sets;
+  std::vector<Support> supports = minimal_sets(demand, points).sets;
   for (Support& support : supports) {
     for (EventId& element : support) element = delivery[element];
   }

@@ -32,19 +32,19 @@ const char* to_string(Why::How how) {
   return "";
 }
 
-Why WhyTeller::tell(AtomId atom, int depth) {
-  Why why{graph_.fact(atom), graph_.tick(atom), graph_.tick(atom)};
-  uint32_t first = graph_.first_step(atom);
+Why WhyTeller::tell(PointId point, int depth) {
+  Why why{graph_.fact(point), graph_.tick(point), graph_.tick(point)};
+  uint32_t first = graph_.first_step(point);
   while (first != kNone && only_persists(graph_.steps()[first])) {
-    atom = graph_.steps()[first].used[0];
-    first = graph_.first_step(atom);
+    point = graph_.steps()[first].used[0];
+    first = graph_.first_step(point);
   }
-  why.since = graph_.tick(atom);
+  why.since = graph_.tick(point);
   if (first == kNone) {
     if (why.fact.relation == dedalus::kCrash) why.how = Why::How::kCrash;
     return why;
   }
-  if (told_.contains(atom)) {
+  if (told_.contains(point)) {
     why.how = Why::How::kSeen;
     return why;
   }
@@ -53,14 +53,14 @@ Why WhyTeller::tell(AtomId atom, int depth) {
     return why;
   }
   --left_;
-  told_.insert(atom);
+  told_.insert(point);
   const Graph::Step& step = graph_.steps()[first];
   why.how = Why::How::kDerived;
   why.rule = step.rule;
   for (uint32_t m : step.messages) {
     why.senders.push_back({graph_.run().messages[m].from, graph_.run().messages[m].sent_at});
   }
-  for (AtomId used : step.used) why.from.push_back(tell(used, depth + 1));
+  for (PointId used : step.used) why.from.push_back(tell(used, depth + 1));
   why.without = step.firing->absences;
   return why;
 }

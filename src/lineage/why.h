@@ -48,14 +48,14 @@ class WhyTeller {
   explicit WhyTeller(const Graph& graph, size_t most_facts = 500)
       : graph_(graph), left_(most_facts) {}
 
-  Why tell(AtomId atom) { return tell(atom, 0); }
+  Why tell(PointId point) { return tell(point, 0); }
 
  private:
-  Why tell(AtomId atom, int depth);
+  Why tell(PointId point, int depth);
 
   const Graph& graph_;
   size_t left_;
-  std::set<AtomId> told_;
+  std::set<PointId> told_;
 };
 
 }  // namespace clew::lineage

@@ -228,9 +228,9 @@ ordered_json json_report(const CheckReport& report) {
                          {"nodes", verdict.model.nodes},
                          {"combinations", combinations(verdict.model)},
                          {"adversary", report.adversary},
-                         {"executions", verdict.executions},
-                         {"executions_until_found", verdict.executions_found},
-                         {"clauses", verdict.clauses},
+                         {"executions", verdict.effort.executions},
+                         {"executions_until_found", verdict.effort.executions_found},
+                         {"clauses", verdict.effort.clauses},
                          {"seconds", report.seconds},
                          {"vacuous", verdict.vacuous}};
   if (report.coverage) result["promised"] = json_coverage(*report.coverage);
@@ -248,7 +248,7 @@ ordered_json json_report(const CheckReport& report) {
     for (const Verdict& step : report.steps) {
       ordered_json row = json_bounds(step.model);
       row["verdict"] = to_string(step.kind);
-      row["executions"] = step.executions;
+      row["executions"] = step.effort.executions;
       result["sweep"].push_back(std::move(row));
     }
   }

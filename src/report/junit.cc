@@ -48,7 +48,7 @@ std::string properties(const CheckReport& check) {
          (limits.empty() ? "" : property("limits", limits)) +
          property("nodes", fmt::format("{}", fmt::join(verdict.model.nodes, ","))) +
          property("adversary", check.adversary) +
-         property("executions", std::to_string(verdict.executions)) + "    </properties>\n";
+         property("executions", std::to_string(verdict.effort.executions)) + "    </properties>\n";
 }
 
 std::string error(const char* type, const std::string& message, const std::string& text) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "report/json_text.h"
 #include "report/model_json.h"
 #include "report/page.h"
+#include "report/page_difference.h"
 #include "report/page_tables.h"
 #include "report/story.h"
 
@@ -56,7 +58,7 @@ class PageWriter {
       runs += run(execution, !full && !(options_.hurry && options_.hurry()));
     }
     std::string text = fmt::format(
-        R"({{"clew":"page","version":1,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"
+        R"({{"clew":"page","version":2,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"
         R"({},"runs":[{}],"runs_left_out":{}}})",
         json_text(record_.program.empty() ? "" : record_.program[0].path), json_text(verdict()),
         json_text(sweep()), json_text(model().nodes), json_text(program()), tables_.to_json(), runs,
@@ -89,7 +91,7 @@ class PageWriter {
             {"crash_model", to_string(model().crash_model)},
             {"limits", describe(model().limits)},
             {"adversary", record_.check.adversary},
-            {"executions", verdict.executions},
+            {"executions", verdict.effort.executions},
             {"combinations", combinations(model())},
             {"all_found", verdict.all_found},
             {"minimal", verdict.minimal},
@@ -103,7 +105,7 @@ class PageWriter {
     for (const Verdict& step : record_.check.steps) {
       ordered_json row = json_bounds(step.model);
       row["verdict"] = to_string(step.kind);
-      row["executions"] = step.executions;
+      row["executions"] = step.effort.executions;
       rows.push_back(std::move(row));
     }
     return rows;
@@ -141,7 +143,7 @@ class PageWriter {
     json["goals"] = goals(*run);
     std::string text = json_text(json);
     text.pop_back();
-    return text + detail(*run) + '}';
+    return text + detail(std::move(*run)) + '}';
   }
 
   ordered_json faults(const FaultSet& faults) const {
@@ -199,22 +201,24 @@ class PageWriter {
   }
 
   // Relative to the first run, the one without faults.
-  std::string detail(const Run& run) {
-    NumberedRun numbered = tables_.add(run);
+  std::string detail(Run run) {
+    auto shown = std::make_unique<PageRun>(std::move(run), tables_);
     static const NumberedRun kNothing;
-    const NumberedRun& base = base_ ? *base_ : kNothing;
+    const NumberedRun& before = base_ ? base_->numbers : kNothing;
+    const NumberedRun& after = shown->numbers;
     std::string text =
-        fmt::format(R"(,"detail":{{"atoms":{},"messages":{},"firings":{}}})",
-                    change(base.atoms, numbered.atoms), change(base.messages, numbered.messages),
-                    change(base.firings, numbered.firings));
-    if (!base_) base_ = std::move(numbered);
+        fmt::format(R"(,"detail":{{"points":{},"messages":{},"firings":{}}})",
+                    change(before.points, after.points), change(before.messages, after.messages),
+                    change(before.firings, after.firings));
+    if (base_) text += R"(,"difference":)" + difference_json(*base_, *shown, tables_);
+    if (!base_) base_ = std::move(shown);
     return text;
   }
 
   const Record& record_;
   const PageOptions& options_;
   PageTables tables_;
-  std::optional<NumberedRun> base_;
+  std::unique_ptr<const PageRun> base_;
 };
 
 }  // namespace

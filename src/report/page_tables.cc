@@ -40,9 +40,9 @@ size_t PageTables::fact(const Fact& fact) {
   });
 }
 
-size_t PageTables::atom(const Fact& fact, Tick tick) {
+size_t PageTables::point(const Fact& fact, Tick tick) {
   std::string row = fmt::format("[{},{}]", this->fact(fact), tick);
-  return atoms_.add(row, [&] { return row; });
+  return points_.add(row, [&] { return row; });
 }
 
 size_t PageTables::absence(const Firing::Absence& absence) {
@@ -65,46 +65,54 @@ long PageTables::file(const std::string& path) const {
 size_t PageTables::rule(const Rule& rule) {
   return rules_.add(rule.where() + '\n' + rule.text, [&] {
     const long file = this->file(rule.path);
-    return fmt::format(
-        R"({{"text":{},"kind":"{}","aggregates":{},"file":{},"line":{},"last_line":{}}})",
-        quoted(rule.text), rule.path.empty() ? "builtin" : to_string(rule.kind), rule.aggregates(),
-        file, file < 0 ? 0 : rule.line, file < 0 ? 0 : rule.last_line);
+    return fmt::format(R"({{"text":{},"kind":"{}","file":{},"line":{},"last_line":{}}})",
+                       quoted(rule.text), rule.path.empty() ? "builtin" : to_string(rule.kind),
+                       file, file < 0 ? 0 : rule.line, file < 0 ? 0 : rule.last_line);
   });
 }
 
-size_t PageTables::firing(const Run& run, const Firing& firing) {
+// Messages follow from the rest.
+size_t PageTables::firing(const Run& run, const lineage::Graph::Step& step) {
   std::vector<size_t> used;
-  used.reserve(firing.used.size());
-  for (const Firing::Use& use : firing.used) used.push_back(atom(use.fact, use.tick));
+  used.reserve(step.firing->used.size());
+  for (const Firing::Use& use : step.firing->used) used.push_back(point(use.fact, use.tick));
   std::vector<size_t> without;
-  without.reserve(firing.absences.size());
-  for (const Firing::Absence& one : firing.absences) without.push_back(absence(one));
-  std::string row =
-      fmt::format("[{},{},[{}],[{}]]", rule(run.rule(firing)), atom(firing.head, firing.head_tick),
-                  fmt::join(used, ","), fmt::join(without, ","));
-  return firings_.add(row, [&] { return row; });
+  without.reserve(step.firing->absences.size());
+  for (const Firing::Absence& one : step.firing->absences) without.push_back(absence(one));
+  const std::string key = fmt::format("{},{},[{}],[{}]", rule(*step.rule),
+                                      point(step.firing->head, step.firing->head_tick),
+                                      fmt::join(used, ","), fmt::join(without, ","));
+  return firings_.add(key, [&] {
+    std::vector<size_t> messages;
+    for (const uint32_t i : step.messages) messages.push_back(message(run.messages[i]));
+    return fmt::format("[{},[{}]]", key, fmt::join(messages, ","));
+  });
 }
 
-NumberedRun PageTables::add(const Run& run) {
+NumberedRun PageTables::add(const lineage::Graph& graph) {
+  const Run& run = graph.run();
   NumberedRun numbered;
   for (size_t i = 0; i < run.facts.size(); ++i) {
-    numbered.atoms.reserve(numbered.atoms.size() + run.facts[i].size());
+    numbered.points.reserve(numbered.points.size() + run.facts[i].size());
     for (const Fact& fact : run.facts[i]) {
-      numbered.atoms.push_back(atom(fact, static_cast<Tick>(i + 1)));
+      numbered.points.push_back(point(fact, static_cast<Tick>(i + 1)));
     }
   }
   numbered.messages.reserve(run.messages.size());
   for (const Message& one : run.messages) numbered.messages.push_back(message(one));
-  numbered.firings.reserve(run.firings.size());
-  for (const Firing& one : run.firings) numbered.firings.push_back(firing(run, one));
-  sort_numbers(numbered.atoms);
+  numbered.firing_of_step.reserve(graph.steps().size());
+  for (const lineage::Graph::Step& step : graph.steps()) {
+    numbered.firing_of_step.push_back(firing(run, step));
+  }
+  numbered.firings = numbered.firing_of_step;
+  sort_numbers(numbered.points);
   sort_numbers(numbered.messages);
   sort_numbers(numbered.firings);
   return numbered;
 }
 
 size_t PageTables::bytes() const {
-  return rules_.rows.size() + facts_.rows.size() + atoms_.rows.size() + absences_.rows.size() +
+  return rules_.rows.size() + facts_.rows.size() + points_.rows.size() + absences_.rows.size() +
          messages_.rows.size() + firings_.rows.size();
 }
 
@@ -114,9 +122,9 @@ std::string PageTables::to_json() const {
     fates += fmt::format("{}\"{}\"", fates.empty() ? "" : ",", to_string(fate));
   }
   return fmt::format(
-      R"("rules":[{}],"facts":[{}],"atoms":[{}],"absences":[{}],"fates":[{}],"messages":[{}],)"
+      R"("rules":[{}],"facts":[{}],"points":[{}],"absences":[{}],"fates":[{}],"messages":[{}],)"
       R"("firings":[{}])",
-      rules_.rows, facts_.rows, atoms_.rows, absences_.rows, fates, messages_.rows, firings_.rows);
+      rules_.rows, facts_.rows, points_.rows, absences_.rows, fates, messages_.rows, firings_.rows);
 }
 
 }  // namespace clew::report

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lineage/graph.h"
 #include "report/record.h"
 
 namespace clew::report {
@@ -28,9 +29,10 @@ class Numbering {
 
 // A Run as numbers of its rows in the tables; ascending, each once.
 struct NumberedRun {
-  std::vector<size_t> atoms;
+  std::vector<size_t> points;
   std::vector<size_t> messages;
   std::vector<size_t> firings;
+  std::vector<size_t> firing_of_step;  // as the Graph numbers steps
 };
 
 class PageTables {
@@ -39,8 +41,10 @@ class PageTables {
   PageTables(const std::vector<NodeName>& nodes, const std::vector<Record::ProgramText>& program)
       : nodes_(nodes), program_(program) {}
 
-  NumberedRun add(const Run& run);
+  NumberedRun add(const lineage::Graph& graph);
   size_t fact(const Fact& fact);
+  size_t point(const Fact& fact, Tick tick);
+  size_t absence(const Firing::Absence& absence);
   // -1 if there is no such node.
   long node(const NodeName& name) const;
   // `"rules":[...],"facts":[...],...`, without braces around it.
@@ -66,17 +70,15 @@ class PageTables {
     }
   };
 
-  size_t atom(const Fact& fact, Tick tick);
-  size_t absence(const Firing::Absence& absence);
   size_t message(const Message& message);
   size_t rule(const Rule& rule);
-  size_t firing(const Run& run, const Firing& firing);
+  size_t firing(const Run& run, const lineage::Graph::Step& step);
 
   const std::vector<NodeName>& nodes_;
   const std::vector<Record::ProgramText>& program_;
   Table rules_;
   Table facts_;
-  Table atoms_;
+  Table points_;
   Table absences_;
   Table messages_;
   Table firings_;

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/check.h"
-#include "lineage/difference.h"
+#include "report/marks.h"
 
 namespace clew::report {
 
@@ -41,17 +40,6 @@ Kind kind_of(clew::Rule::Kind kind) {
   }
   CHECK(false, "kind of rule {}", static_cast<int>(kind));
   return Kind::kDeductive;
-}
-
-// What took the head away although all that the rule needs was there; empty if something else is
-// to blame.
-std::string cut_of(const Difference::Reason& reason, Kind kind) {
-  const auto lost = std::ranges::find(reason.losses, true, &Difference::Loss::sent);
-  if (lost != reason.losses.end()) return to_string(lost->fate);
-  const bool deeper = !reason.losses.empty() || !reason.used.empty() || !reason.absences.empty();
-  if (deeper || reason.faults.empty()) return "";
-  // What a node tells itself is lost with the node.
-  return kind == Kind::kAsync ? to_string(Message::Fate::kReceiverStopped) : "stopped";
 }
 
 // The goal that `id` only continues, or nothing.
@@ -90,7 +78,7 @@ class Builder {
 
  private:
   struct Origin {
-    lineage::AtomId atom;  // in the goal's home; kNone for absences
+    lineage::PointId point;  // in the goal's home; kNone for absences
     Firing::Absence absence;
   };
 
@@ -128,15 +116,15 @@ class Builder {
   }
 
   std::vector<uint32_t> steps_of(size_t id) const {
-    const lineage::AtomId atom = origin_[id].atom;
-    if (atom == lineage::kNone) return {};
-    return home(result_.goals[id].side).steps_of(atom);
+    const lineage::PointId point = origin_[id].point;
+    if (point == lineage::kNone) return {};
+    return home(result_.goals[id].side).steps_of(point);
   }
 
   // What there is in the other run although a rule of this side rests on its absence.
-  std::vector<lineage::AtomId> breakers(const Firing::Absence& absence, Side of_rule) const {
+  std::vector<lineage::PointId> breakers(const Firing::Absence& absence, Side of_rule) const {
     if (of_rule == Side::kBoth) return {};
-    return difference_->new_matches(absence, of_rule == Side::kGood, SIZE_MAX);
+    return find_breakers(*difference_, absence, of_rule == Side::kGood);
   }
 
   // In a difference, what both runs agree on needs no reason.
@@ -179,14 +167,9 @@ class Builder {
 
   void add_contrary(size_t id, const Goal& absent) {
     Rule rule{"", "", Kind::kContrary, absent.side, id};
-    std::set<std::vector<Datum>> crashes;
     const Graph& other = absent.side == Side::kGood ? difference_->bad() : good_;
-    for (lineage::AtomId atom : breakers(origin_[id].absence, absent.side)) {
-      const Fact& fact = other.fact(atom);
-      // A crash is observed at every node, but happens once.
-      const bool is_crash = fact.relation == "crash" && fact.values.size() == 3;
-      if (is_crash && !crashes.insert({fact.values[1], fact.values[2]}).second) continue;
-      rule.goals.push_back(goal(fact, absent.tick));
+    for (const lineage::PointId point : breakers(origin_[id].absence, absent.side)) {
+      rule.goals.push_back(goal(other.fact(point), absent.tick));
     }
     add(std::move(rule));
   }
@@ -204,31 +187,17 @@ class Builder {
       }
       if (rule.from.empty()) rule.from.push_back(rule.to);  // a node told itself
     }
-    if (side == Side::kGood) add_reason(difference_->why_failed(step), rule);
-    if (side == Side::kBad) add_reason(difference_->why_fired(step), rule);
+    if (side == Side::kGood) add_mark(mark_failed(*difference_, step), rule);
+    if (side == Side::kBad) add_mark(mark_fired(*difference_, step), rule);
     add(std::move(rule));
   }
 
-  // What lineage found about a rule that fired in one of the runs only, beside what it reads.
-  void add_reason(const Difference::Reason& reason, Rule& rule) {
-    // An aggregate is what it is also for lack of what only the other run counted.
-    for (uint32_t node : reason.used) {
-      if (difference_->node(node).missing == (rule.side == Side::kGood)) continue;
-      add_lack(difference_->fact(node), difference_->tick(node), rule);
+  void add_mark(Mark mark, Rule& rule) {
+    rule.cut = std::move(mark.cut);
+    for (const Firing::Absence& one : mark.lacks) {
+      const size_t lack = absence(one, rule.side);
+      if (std::ranges::find(rule.goals, lack) == rule.goals.end()) rule.goals.push_back(lack);
     }
-    if (rule.side == Side::kGood) {
-      rule.cut = cut_of(reason, rule.kind);
-      return;
-    }
-    for (const Difference::Loss& loss : reason.losses) {
-      add_lack(loss.message.fact, loss.message.sent_at + 1, rule);
-    }
-  }
-
-  void add_lack(const Fact& fact, Tick tick, Rule& rule) {
-    if (side(fact, tick) == Side::kBoth) return;
-    const size_t lack = absence({to_pattern(fact), tick}, rule.side);
-    if (std::ranges::find(rule.goals, lack) == rule.goals.end()) rule.goals.push_back(lack);
   }
 
   void add(Rule rule) {

@@ -16,7 +16,7 @@ Campaign::Campaign(System& system, Adversary& adversary, FaultModel model, Campa
 
 Verdict Campaign::run() {
   search();
-  verdict_.clauses = adversary_.clauses();
+  verdict_.effort.clauses = adversary_.clauses();
   if (verdict_.kind != Verdict::Kind::kFailed && !verdict_.counterexamples.empty()) {
     verdict_.kind = Verdict::Kind::kBroken;
   }
@@ -32,9 +32,10 @@ Proposal Campaign::ask(const std::function<Proposal()>& adversary) const {
 }
 
 Campaign::Step Campaign::run_and_judge(const Choice& choice) {
+  Verdict::Effort& effort = verdict_.effort;
   CHECK(verdict_.model.admits(choice.faults), "{}", to_string(choice.faults));
   Result<Run> run = system_.run(complete(base_, choice), adversary_.needs());
-  ++verdict_.executions;
+  ++effort.executions;
   if (!run.ok()) {
     verdict_.kind = Verdict::Kind::kFailed;
     verdict_.failing = choice;
@@ -42,7 +43,7 @@ Campaign::Step Campaign::run_and_judge(const Choice& choice) {
   }
   judge(system_.specs(), *run);
   const Outcome::Kind outcome = run->outcome().kind;
-  if (verdict_.executions == 1) verdict_.vacuous = outcome == Outcome::Kind::kVacuous;
+  if (effort.executions == 1) verdict_.vacuous = outcome == Outcome::Kind::kVacuous;
   const bool violated = outcome == Outcome::Kind::kViolated;
   if (violated || verdict_.tried.size() < Verdict::kMostTried) {
     verdict_.tried.push_back({choice, outcome});
@@ -52,11 +53,11 @@ Campaign::Step Campaign::run_and_judge(const Choice& choice) {
   const bool observed = unless_stopped([&] { return adversary_.observe(*run), true; }).has_value();
   if (!observed && !violated) return Step::kStopped;
   if (options_.progress) {
-    verdict_.clauses = adversary_.clauses();
-    verdict_.settled = adversary_.settled();
+    effort.clauses = adversary_.clauses();
+    effort.settled = adversary_.settled();
     options_.progress(verdict_);
   }
-  if (violated && verdict_.executions_found == 0) verdict_.executions_found = verdict_.executions;
+  if (violated && effort.executions_found == 0) effort.executions_found = effort.executions;
   return violated ? Step::kViolated : Step::kHeld;
 }
 

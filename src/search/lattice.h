@@ -123,16 +123,16 @@ class Descent {
 std::unique_ptr<LatticeAdversary> make_exhaustive(const FaultModel& model, Stop stop);
 // The paper's baseline: each omission with probability one half, and so many crashes, at random.
 std::unique_ptr<LatticeAdversary> make_random(const FaultModel& model, uint64_t seed, Stop stop);
-// Knows all supports beforehand: whatever it proposes violates the Spec.
+// Knows all bodies beforehand: whatever it proposes violates the Spec.
 std::unique_ptr<LatticeAdversary> make_symbolic(const formula::Rules& rules, Stop stop);
 
 // What else could be than what a Run shows, where a System can tell.
 struct Possible {
   const formula::Rules& rules;
-  // The kinds of supports (see Bodies::end) of which the Run shows one.
+  // The kinds of bodies (see Bodies::end) of which the Run shows one.
   std::function<std::vector<uint32_t>(const Run&)> shown;
 };
-// The forward and backward steps of the paper: Runs teach which supports exist, and the next
+// The forward and backward steps of the paper: Runs teach which bodies exist, and the next
 // proposal has to cut all that are known. Exact, since it also knows what else could be.
 std::unique_ptr<LatticeAdversary> make_lineage(Possible possible, Stop stop);
 // The same where nobody can tell what else could be: it knows the Supports that Runs have shown, so

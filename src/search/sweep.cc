@@ -73,7 +73,7 @@ class Sweep {
       result_.verdict.kind = Verdict::Kind::kBroken;
       result_.verdict.counterexamples = {Choice{}};
       result_.verdict.all_found = true;
-      result_.verdict.executions = result_.executions;
+      result_.verdict.effort.executions = result_.executions;
     } else {
       // No messages are sent, or nothing is promised.
       result_.verdict.vacuous = *outcome == Outcome::Kind::kVacuous;
@@ -112,7 +112,7 @@ class Sweep {
     model_.crashes = crashes;
     if (world_.stop()) return stop(), false;
     Verdict verdict = world_.check(model_);
-    result_.executions += verdict.executions;
+    result_.executions += verdict.effort.executions;
     result_.steps.push_back(verdict);
     if (verdict.kind == Verdict::Kind::kUnknown) return stop(), false;
     if (verdict.kind == Verdict::Kind::kFailed) return end(std::move(verdict)), false;

@@ -2,8 +2,8 @@
 //
 //   Simulator simulator(program, {"a", "b", "c"}, CrashModel::kSilent, {});
 //   if (std::optional<RuntimeError> error = simulator.run(4, faults)) ...
-//   outcome_of(simulator);                     // Outcome::Kind, at the last tick (system.h)
 //   Run run = describe(simulator, scenario);   // everything, as people read it (describe.h)
+//   run.outcome().kind;                        // how it ends
 //
 // A tick is one frame of the Datalog engine:
 //

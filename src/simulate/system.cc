@@ -76,11 +76,4 @@ Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
   return run;
 }
 
-Outcome::Kind outcome_of(const Simulator& simulator) {
-  const Specs specs = specs_of(simulator.program());
-  Run run = describe_verdict(simulator, specs, {});
-  judge(specs, run);
-  return run.outcome().kind;
-}
-
 }  // namespace clew::simulate

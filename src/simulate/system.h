@@ -46,7 +46,4 @@ class ProgramSystem : public System {
   std::optional<RuntimeError> error_;
 };
 
-// How the last run of the simulator ends, by what the program promises.
-Outcome::Kind outcome_of(const Simulator& simulator);
-
 }  // namespace clew::simulate

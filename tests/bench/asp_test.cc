@@ -132,20 +132,20 @@ std::optional<Models> expected_models(const dedalus::Program& program, const Opt
   for (const FaultSet& faults : FaultSets(options).all) {
     if (simulator.run(options.eot, faults)) return std::nullopt;
     Atoms atoms = fault_atoms(faults);
+    Scenario scenario;
+    scenario.program.eot = options.eot;
+    scenario.program.crash_model = options.model;
+    scenario.nodes = options.nodes;
+    scenario.faults = faults;
+    const Run run = describe(simulator, scenario);
     if (options.all_facts) {
-      Scenario scenario;
-      scenario.program.eot = options.eot;
-      scenario.program.crash_model = options.model;
-      scenario.nodes = options.nodes;
-      scenario.faults = faults;
-      const Run run = describe(simulator, scenario);
       for (Tick tick = 1; tick <= options.eot; ++tick) {
         for (const Fact& fact : run.facts[static_cast<size_t>(tick - 1)]) {
           if (!fits(fact)) return std::nullopt;
           if (fact.relation != dedalus::kCrash) atoms.insert(atom_of(fact, tick));
         }
       }
-    } else if (simulate::outcome_of(simulator) != Outcome::Kind::kViolated) {
+    } else if (run.outcome().kind != Outcome::Kind::kViolated) {
       continue;
     }
     models.insert(std::move(atoms));

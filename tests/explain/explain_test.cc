@@ -18,11 +18,11 @@
 namespace clew::explain {
 namespace {
 
-using lineage::AtomId;
 using lineage::Difference;
 using lineage::Graph;
 using lineage::holds;
 using lineage::kNone;
+using lineage::PointId;
 using lineage::Sample;
 
 Explanation explain_world(const Sample& sample, const std::string& world) {
@@ -224,13 +224,13 @@ TEST(Difference, RandomRuns) {
     const Graph better(*good, &*sample.program);
     const Graph worse(*bad, &*sample.program);
     DifferenceChecker checker(better, worse);
-    for (AtomId atom = 0; atom < better.atom_count(); ++atom) {
-      if (worse.holds(better.fact(atom), better.tick(atom))) continue;
-      checker.check(checker.difference.missing(atom));
+    for (PointId point = 0; point < better.point_count(); ++point) {
+      if (worse.holds(better.fact(point), better.tick(point))) continue;
+      checker.check(checker.difference.missing(point));
     }
-    for (AtomId atom = 0; atom < worse.atom_count(); ++atom) {
-      if (better.holds(worse.fact(atom), worse.tick(atom))) continue;
-      checker.check(checker.difference.extra(atom));
+    for (PointId point = 0; point < worse.point_count(); ++point) {
+      if (better.holds(worse.fact(point), worse.tick(point))) continue;
+      checker.check(checker.difference.extra(point));
       if (checker.roots > 50) break;
     }
     if (bad->outcome().kind == Outcome::Kind::kViolated) {

@@ -17,8 +17,8 @@
 namespace clew::explain {
 namespace {
 
-using lineage::AtomId;
 using lineage::holds;
+using lineage::PointId;
 using lineage::Sample;
 using lineage::WhyTeller;
 
@@ -188,7 +188,7 @@ TEST(Why, RandomPrograms) {
     const Graph graph(*run, &*sample.program);
     WhyTeller teller(graph, 100'000);
     WhyChecker checker(sample, *run);
-    for (AtomId atom = 0; atom < graph.atom_count(); ++atom) checker.check(teller.tell(atom));
+    for (PointId point = 0; point < graph.point_count(); ++point) checker.check(teller.tell(point));
     EXPECT_EQ(checker.cut, 0U);
     steps += checker.steps;
     WhyNotChecker doubts(sample, *run);

@@ -125,11 +125,11 @@ TEST_F(RandomFormulas, BeforeAnythingIsLearnedEverySolutionIsPossible) {
   });
 }
 
-// As the lineage adversary does: what is proposed and is none teaches at least one support.
+// As the lineage adversary does: what is proposed and is none teaches at least one body.
 TEST_F(RandomFormulas, LearningStepByStepEndsWithTheTruth) {
   size_t steps = 0;
   for_all([&](const RandomRules& made, Formula& formula, Random&) {
-    std::set<std::pair<Atom, Rules::SupportId>> learned;
+    std::set<std::pair<Atom, Rules::BodyId>> learned;
     while (formula.solve({}) == Answer::kFaults) {
       FaultSet faults = formula.faults();
       if (made.solves(to_bits(faults, made))) break;
@@ -138,7 +138,7 @@ TEST_F(RandomFormulas, LearningStepByStepEndsWithTheTruth) {
       bool news = false;
       for (Atom atom = 1; atom < made.rules.atoms(); ++atom) {
         if (!made.rules.is_named(atom) || !run.holds(literal(atom))) continue;
-        for (auto at = made.rules.first_support(atom); at < made.rules.end_support(atom); ++at) {
+        for (auto at = made.rules.first_body(atom); at < made.rules.end_body(atom); ++at) {
           if (!run.holds(made.rules.body(at))) continue;
           bool is_new = learned.emplace(atom, at).second;
           ASSERT_EQ(formula.learn(atom, at), is_new);
@@ -262,12 +262,12 @@ TEST(Formula, DeniesWhatItHasNotLearned) {
   const Scope without_faults{.below = {}, .at_most = 0};
   const Scope with_one{.below = {}, .at_most = 1};
   EXPECT_EQ(formula.solve(without_faults), Answer::kFaults);
-  auto support = rules.first_support(heard.atom());
-  EXPECT_TRUE(formula.learn(heard.atom(), support));
-  EXPECT_FALSE(formula.learn(heard.atom(), support));
+  auto id = rules.first_body(heard.atom());
+  EXPECT_TRUE(formula.learn(heard.atom(), id));
+  EXPECT_FALSE(formula.learn(heard.atom(), id));
   EXPECT_EQ(formula.solve(without_faults), Answer::kNone);
   EXPECT_EQ(formula.solve(with_one), Answer::kFaults);
-  EXPECT_TRUE(formula.learn(heard.atom(), support + 1));
+  EXPECT_TRUE(formula.learn(heard.atom(), id + 1));
   EXPECT_EQ(formula.solve(with_one), Answer::kNone);
   ASSERT_EQ(formula.solve({}), Answer::kFaults);
   EXPECT_EQ(to_string(formula.faults()), "drop a>b@1, crash c@1");

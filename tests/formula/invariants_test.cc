@@ -9,7 +9,7 @@
 
 namespace clew::formula {
 
-// Gives an atom supports as they are, which nobody else can.
+// Gives an atom bodies as they are, which nobody else can.
 struct RulesSaboteur {
   static void store(Rules& rules, Literal literal, const Bodies& bodies) {
     rules.store(literal.atom(), bodies);
@@ -35,27 +35,27 @@ class RulesInvariants : public testing::Test {
   Literal last_ = rules_.named(1, both_);
 };
 
-TEST_F(RulesInvariants, OneSupportsAreSimple) {
+TEST_F(RulesInvariants, OneBodiesAreSimple) {
   RulesSaboteur::store(rules_, last_, {{a_, !b_}, {b_}});
-  expect_wrong({{kTrue}}, "a support of atom 3 has a constant");
-  expect_wrong({{a_}, {kFalse, b_}}, "a support of atom 3 has a constant");
+  expect_wrong({{kTrue}}, "a body of atom 3 has a constant");
+  expect_wrong({{a_}, {kFalse, b_}}, "a body of atom 3 has a constant");
   expect_wrong({{a_, a_}}, "or atom 1 twice");
   expect_wrong({{a_, !a_}}, "or atom 1 twice");
   expect_wrong({{b_, a_}}, "or atom 2 twice");
 }
 
-TEST_F(RulesInvariants, TwoSupportsAreDistinct) {
-  expect_wrong({{a_, b_}, {a_, b_}}, "atom 3 has the same support twice");
+TEST_F(RulesInvariants, TwoBodiesAreDistinct) {
+  expect_wrong({{a_, b_}, {a_, b_}}, "atom 3 has the same body twice");
 }
 
-TEST_F(RulesInvariants, ThreeSupportsNameEarlierAtoms) {
-  expect_wrong({{last_}}, "a support of atom 3 has atom 3, which comes later");
-  expect_wrong({{a_, literal(9)}}, "a support of atom 3 has atom 9, which comes later");
+TEST_F(RulesInvariants, ThreeBodiesNameEarlierAtoms) {
+  expect_wrong({{last_}}, "a body of atom 3 has atom 3, which comes later");
+  expect_wrong({{a_, literal(9)}}, "a body of atom 3 has atom 9, which comes later");
   Bodies bodies{{a_, literal(9)}};
   expect_check([&] { rules_.either(bodies); }, "has atom 9, which comes later");
 }
 
-TEST_F(RulesInvariants, ThreeSupportsMayNameAtomsOfTheSameLoop) {
+TEST_F(RulesInvariants, ThreeBodiesMayNameAtomsOfTheSameLoop) {
   rules_.begin_loop();
   const Atom one = rules_.add_to_loop(1);
   const Atom two = rules_.add_to_loop(2);
@@ -64,9 +64,9 @@ TEST_F(RulesInvariants, ThreeSupportsMayNameAtomsOfTheSameLoop) {
   const Atom other = rules_.add_to_loop(3);
   rules_.end_loop();
   Bodies same{{a_, literal(two)}};
-  rules_.set_supports(one, same);
+  rules_.set_bodies(one, same);
   Bodies later{{a_, literal(other)}};
-  expect_check([&] { rules_.set_supports(two, later); }, "which comes later");
+  expect_check([&] { rules_.set_bodies(two, later); }, "which comes later");
 }
 
 TEST_F(RulesInvariants, FourLoopsAreMadeInOneGo) {
@@ -77,9 +77,9 @@ TEST_F(RulesInvariants, FourLoopsAreMadeInOneGo) {
   expect_check([&] { rules_.either(bodies); }, "only the atoms of the loop are made within it");
 }
 
-TEST_F(RulesInvariants, FiveOnlyLoopsGetTheirSupportsLater) {
-  expect_check([&] { rules_.set_supports(last_.atom(), both_); },
-               "only atoms of a loop are given their supports later");
+TEST_F(RulesInvariants, FiveOnlyLoopsGetTheirBodiesLater) {
+  expect_check([&] { rules_.set_bodies(last_.atom(), both_); },
+               "only atoms of a loop are given their bodies later");
 }
 
 class FormulaInvariants : public testing::Test {
@@ -107,7 +107,7 @@ TEST_F(FormulaInvariants, TwoRulesOnlyGrow) {
   formula.learn_all();
   formula.ask({.goal = a_});
   rules_ = Rules();
-  expect_check([&] { formula.ask({.goal = kTrue}); }, "1 atoms and 0 supports, after 2 and 0");
+  expect_check([&] { formula.ask({.goal = kTrue}); }, "1 atoms and 0 bodies, after 2 and 0");
 }
 
 TEST_F(FormulaInvariants, ThreeQuestionsAreForWhoAsksAndKnowsAll) {

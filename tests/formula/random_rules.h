@@ -155,7 +155,7 @@ class RandomRules {
         nodes_[i].bodies.push_back(random_body(nodes_.size(), begin));
       }
       Bodies bodies = to_bodies(nodes_[i].bodies);
-      rules.set_supports(nodes_[i].literal.atom(), bodies);
+      rules.set_bodies(nodes_[i].literal.atom(), bodies);
     }
   }
 

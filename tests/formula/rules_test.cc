@@ -35,20 +35,20 @@ class Letters {
     return bodies;
   }
 
-  // A literal that stands for itself, or the supports of an atom.
+  // A literal that stands for itself, or the bodies of an atom.
   std::string print(Literal literal) const {
     if (literal == kTrue) return "T";
     if (literal == kFalse) return "F";
     Atom atom = literal.atom();
     std::string sign = literal.negative() ? "!" : "";
     if (rules.is_fault(atom)) return sign + std::get<Crash>(rules.fault_of(atom)).node;
-    std::vector<std::string> supports;
-    for (auto at = rules.first_support(atom); at < rules.end_support(atom); ++at) {
+    std::vector<std::string> bodies;
+    for (auto at = rules.first_body(atom); at < rules.end_body(atom); ++at) {
       std::vector<std::string> words;
       for (Literal one : rules.body(at)) words.push_back(print(one));
-      supports.push_back(fmt::format("{}", fmt::join(words, " ")));
+      bodies.push_back(fmt::format("{}", fmt::join(words, " ")));
     }
-    return fmt::format("{}{}", sign, fmt::join(supports, " | "));
+    return fmt::format("{}{}", sign, fmt::join(bodies, " | "));
   }
 
   Rules rules;
@@ -157,7 +157,7 @@ TEST(Rules, NamedAtomsAreNeverShared) {
   EXPECT_EQ(letters.rules.name_of(second.atom()), 6U);
 }
 
-TEST(Rules, KindsStayWithTheirSupports) {
+TEST(Rules, KindsStayWithTheirBodies) {
   Letters letters;
   Literal a = letters("a");
   Literal b = letters("b");
@@ -166,7 +166,7 @@ TEST(Rules, KindsStayWithTheirSupports) {
   bodies.add(kFalse), bodies.end(8);
   bodies.add(a), bodies.end(7);
   Literal both = letters.rules.named(1, bodies);
-  auto first = letters.rules.first_support(both.atom());
+  auto first = letters.rules.first_body(both.atom());
   EXPECT_EQ(letters.print(both), "a | b");
   EXPECT_EQ(letters.rules.kind_of(first), 7U);
   EXPECT_EQ(letters.rules.kind_of(first + 1), 9U);
@@ -232,9 +232,9 @@ TEST(Rules, LoopsHaveTheirLeastSolution) {
   Bodies of_p{{literal(q)}, {a}};
   Bodies of_q{{literal(p)}};
   Bodies of_alone{{literal(alone)}};
-  rules.set_supports(p, of_p);
-  rules.set_supports(q, of_q);
-  rules.set_supports(alone, of_alone);
+  rules.set_bodies(p, of_p);
+  rules.set_bodies(q, of_q);
+  rules.set_bodies(alone, of_alone);
   EXPECT_EQ(rules.loops(), 1U);
   EXPECT_EQ(rules.loop_of(p), 1U);
   EXPECT_EQ(rules.loop_of(a.atom()), 0U);
@@ -255,8 +255,8 @@ TEST(Rules, AMemberOfALoopMayBeTrueAnyhowOrNever) {
   letters.rules.end_loop();
   Bodies anyhow = letters.parse("a | !a");
   Bodies impossible = letters.parse("a !a");
-  letters.rules.set_supports(always, anyhow);
-  letters.rules.set_supports(never, impossible);
+  letters.rules.set_bodies(always, anyhow);
+  letters.rules.set_bodies(never, impossible);
   Valuation calm = evaluate(letters.rules, {});
   EXPECT_TRUE(calm.holds(literal(always)));
   EXPECT_FALSE(calm.holds(literal(never)));

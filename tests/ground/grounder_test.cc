@@ -28,9 +28,9 @@ class Printer {
     return (literal.negative() ? "!" : "") + (plain ? grounder_.print(atom) : definition(atom));
   }
 
-  std::string supports(Atom atom) const {
+  std::string bodies(Atom atom) const {
     std::vector<std::string> all;
-    for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
+    for (auto at = rules_.first_body(atom); at < rules_.end_body(atom); ++at) {
       all.push_back(list(rules_.body(at), " & "));
     }
     return fmt::format("{}", fmt::join(all, " | "));
@@ -38,9 +38,9 @@ class Printer {
 
  private:
   std::string definition(Atom atom) const {
-    auto first = rules_.first_support(atom);
-    if (rules_.end_support(atom) == first + 1) return "(" + list(rules_.body(first), " & ") + ")";
-    return "(" + supports(atom) + ")";
+    auto first = rules_.first_body(atom);
+    if (rules_.end_body(atom) == first + 1) return "(" + list(rules_.body(first), " & ") + ")";
+    return "(" + bodies(atom) + ")";
   }
 
   std::string list(std::span<const Literal> literals, const char* separator) const {
@@ -82,11 +82,11 @@ Ground ground(const std::string& program, const FaultModel& model, GrounderOptio
     std::string fact =
         fmt::format("{}{}@{}", grounder.relation_name(name), grounder.tuple_text(name), name.tick);
     bool own = rules.is_named(atom) && !literal.negative() && grounder.print(atom) == fact;
-    text += fmt::format("{} <- {}\n", fact, own ? printer.supports(atom) : printer.print(literal));
+    text += fmt::format("{} <- {}\n", fact, own ? printer.bodies(atom) : printer.print(literal));
   }
   for (Atom atom = 1; atom < rules.atoms(); ++atom) {
     if (!rules.is_named(atom) || !grounder.contributes_to(grounder.name(atom))) continue;
-    text += fmt::format("part {} <- {}\n", grounder.print(atom), printer.supports(atom));
+    text += fmt::format("part {} <- {}\n", grounder.print(atom), printer.bodies(atom));
   }
   return {text + "goal " + printer.print(rules.goal()) + "\n", ""};
 }

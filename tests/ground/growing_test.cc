@@ -50,7 +50,7 @@ std::string fingerprint(const formula::Rules& rules, size_t atoms) {
   std::string text;
   for (formula::Atom atom = 1; atom < atoms; ++atom) {
     text += fmt::format("{}{}:", atom, rules.is_fault(atom) ? "?" : "");
-    for (auto at = rules.first_support(atom); !rules.is_fault(atom) && at < rules.end_support(atom);
+    for (auto at = rules.first_body(atom); !rules.is_fault(atom) && at < rules.end_body(atom);
          ++at) {
       for (formula::Literal literal : rules.body(at)) text += fmt::format(" {}", literal.bits);
       text += ",";

@@ -21,10 +21,10 @@ class LineageExamples : public testing::Test {
 // example: src/lineage/difference.h
 TEST_F(LineageExamples, ADifference) {
   const Graph good(good_), bad(bad_);
-  const AtomId atom = good.find({"log", {"b", "data"}}, 2);
+  const PointId point = good.find({"log", {"b", "data"}}, 2);
   std::vector<std::string> lost;
   Difference difference(good, bad);
-  uint32_t node = difference.missing(atom);
+  uint32_t node = difference.missing(point);
   for (const Difference::Reason& reason : difference.node(node).reasons) {
     for (const Difference::Loss& loss : reason.losses) lost.push_back(loss.message.to);
   }
@@ -49,8 +49,8 @@ TEST_F(LineageExamples, AGraph) {
   const dedalus::Program& program = *sample_.program;
   size_t persisting = 0;
   Graph graph(run, &program);
-  AtomId atom = graph.find({"log", {"b", "data"}}, 4);
-  for (uint32_t step : graph.steps_of(atom)) persisting += graph.steps()[step].persists ? 1 : 0;
+  PointId point = graph.find({"log", {"b", "data"}}, 4);
+  for (uint32_t step : graph.steps_of(point)) persisting += graph.steps()[step].persists ? 1 : 0;
   EXPECT_EQ(persisting, 1U);
 }
 

@@ -24,7 +24,7 @@ TEST_F(GraphInvariants, OneFactsAreSortedAndDistinct) {
   expect_wrong("p\\(\"a\"\\) is not in order, or is there twice");
 }
 
-TEST_F(GraphInvariants, OneAtomsAreNumberedByTickThenByFact) {
+TEST_F(GraphInvariants, OnePointsAreNumberedByTickThenByFact) {
   const Graph graph(run_);
   EXPECT_EQ(graph.find({"p", {"b"}}, 1), 1U);
   EXPECT_EQ(graph.find({"p", {"a"}}, 2), 2U);

@@ -32,16 +32,16 @@ std::string print(const Graph& graph, const Supports& supports) {
 }
 
 // Of a fact, with the messages of its run as elements. Absences are taken to stay as they were.
-Supports supports_of(const Graph& graph, AtomId atom, SupportLimits limits = {}) {
+Supports supports_of(const Graph& graph, PointId point, SupportLimits limits = {}) {
   Demand demand;
-  demand.ways.resize(graph.atom_count());
-  for (AtomId a = 0; a < graph.atom_count(); ++a) {
+  demand.ways.resize(graph.point_count());
+  for (PointId a = 0; a < graph.point_count(); ++a) {
     if (graph.is_given(a)) demand.ways[a].emplace_back();
     for (uint32_t i : graph.steps_of(a)) {
       demand.ways[a].push_back({graph.steps()[i].used, graph.steps()[i].messages});
     }
   }
-  return minimal_sets(demand, atom, limits);
+  return minimal_sets(demand, point, limits);
 }
 
 constexpr const char* kSend = R"(
@@ -98,13 +98,14 @@ TEST(Supports, ManyAreCutOff) {
 
 // ---- Brute force ----
 
-bool derives(const Graph& graph, AtomId goal, const std::set<uint32_t>& kept) {
-  std::vector<bool> known(graph.atom_count());
-  for (AtomId atom = 0; atom < graph.atom_count(); ++atom) known[atom] = graph.is_given(atom);
+bool derives(const Graph& graph, PointId goal, const std::set<uint32_t>& kept) {
+  std::vector<bool> known(graph.point_count());
+  for (PointId point = 0; point < graph.point_count(); ++point)
+    known[point] = graph.is_given(point);
   for (bool changed = true; changed && !known[goal];) {
     changed = false;
     for (const Graph::Step& step : graph.steps()) {
-      const bool fires = !known[step.head] && std::ranges::all_of(step.used, [&](AtomId used) {
+      const bool fires = !known[step.head] && std::ranges::all_of(step.used, [&](PointId used) {
         return known[used];
       }) && std::ranges::all_of(step.messages, [&](uint32_t m) { return kept.contains(m); });
       if (fires) known[step.head] = changed = true;
@@ -114,17 +115,17 @@ bool derives(const Graph& graph, AtomId goal, const std::set<uint32_t>& kept) {
 }
 
 // The messages that some derivation of the goal might use.
-std::vector<uint32_t> relevant_messages(const Graph& graph, AtomId goal) {
-  std::vector<AtomId> open = {goal};
-  std::set<AtomId> seen = {goal};
+std::vector<uint32_t> relevant_messages(const Graph& graph, PointId goal) {
+  std::vector<PointId> open = {goal};
+  std::set<PointId> seen = {goal};
   std::set<uint32_t> messages;
   while (!open.empty()) {
-    const AtomId atom = open.back();
+    const PointId point = open.back();
     open.pop_back();
-    for (uint32_t i : graph.steps_of(atom)) {
+    for (uint32_t i : graph.steps_of(point)) {
       const Graph::Step& step = graph.steps()[i];
       messages.insert(step.messages.begin(), step.messages.end());
-      for (AtomId used : step.used) {
+      for (PointId used : step.used) {
         if (seen.insert(used).second) open.push_back(used);
       }
     }
@@ -132,7 +133,7 @@ std::vector<uint32_t> relevant_messages(const Graph& graph, AtomId goal) {
   return {messages.begin(), messages.end()};
 }
 
-std::set<std::vector<uint32_t>> brute_force(const Graph& graph, AtomId goal,
+std::set<std::vector<uint32_t>> brute_force(const Graph& graph, PointId goal,
                                             const std::vector<uint32_t>& messages) {
   std::vector<std::set<uint32_t>> enough;
   for (uint32_t bits = 0; bits < (1U << messages.size()); ++bits) {
@@ -154,7 +155,7 @@ std::set<std::vector<uint32_t>> brute_force(const Graph& graph, AtomId goal,
   return minimal;
 }
 
-void expect_enough(const Graph& graph, AtomId goal, const Supports& supports) {
+void expect_enough(const Graph& graph, PointId goal, const Supports& supports) {
   for (const std::vector<uint32_t>& set : supports.sets) {
     EXPECT_TRUE(derives(graph, goal, {set.begin(), set.end()}));
   }
@@ -234,16 +235,16 @@ TEST(Supports, AgreeWithBruteForce) {
     const std::optional<clew::Run> run = sample.run(twins::random_scenario(program.nodes, random));
     if (!run) continue;
     const Graph graph(*run, &*sample.program);
-    for (AtomId atom = 0; atom < graph.atom_count(); ++atom) {
-      if (graph.tick(atom) != run->scenario.program.eot) continue;
-      const std::vector<uint32_t> messages = relevant_messages(graph, atom);
+    for (PointId point = 0; point < graph.point_count(); ++point) {
+      if (graph.tick(point) != run->scenario.program.eot) continue;
+      const std::vector<uint32_t> messages = relevant_messages(graph, point);
       if (messages.empty() || messages.size() > 8) continue;
       ++compared;
-      const Supports supports = supports_of(graph, atom, {.most_sets = 1000});
+      const Supports supports = supports_of(graph, point, {.most_sets = 1000});
       ASSERT_TRUE(supports.complete);
       const std::set<std::vector<uint32_t>> found(supports.sets.begin(), supports.sets.end());
-      EXPECT_EQ(found, brute_force(graph, atom, messages)) << program.text();
-      expect_enough(graph, atom, supports_of(graph, atom, {.most_sets = 1}));
+      EXPECT_EQ(found, brute_force(graph, point, messages)) << program.text();
+      expect_enough(graph, point, supports_of(graph, point, {.most_sets = 1}));
       if (found.size() > 1) ++with_choice;
     }
   }

@@ -13,7 +13,7 @@ CheckReport report_of(Verdict::Kind kind) {
   CheckReport report;
   report.verdict.kind = kind;
   report.verdict.model = bounds();
-  report.verdict.executions = 7;
+  report.verdict.effort.executions = 7;
   report.adversary = "symbolic";
   report.seconds = 0.5;
   return report;
@@ -30,7 +30,7 @@ CheckReport broken() {
   report.counterexamples = {counterexample(
       RunBuilder("a b", 3).drop("a", "b", 1).send("a", "b", 1, "log"), 0, "lost.json")};
   report.verdict.counterexamples = {{report.counterexamples[0].run.scenario.faults, {}}};
-  report.verdict.executions_found = 4;
+  report.verdict.effort.executions_found = 4;
   return report;
 }
 
@@ -227,13 +227,13 @@ unknown within EOT 3, EFF 2, 1 crash: the budget was used up
 CheckReport with_all_extras() {
   return with(report_of(Verdict::Kind::kUnknown), [](CheckReport& report) {
     report.verdict.why_unknown = "the budget was used up";
-    report.verdict.clauses = 12;
+    report.verdict.effort.clauses = 12;
     report.max_faults = 2;
     report.swept = true;
     Verdict step;
     step.kind = Verdict::Kind::kRobust;
     step.model = bounds();
-    step.executions = 3;
+    step.effort.executions = 3;
     report.steps = {step};
     report.campaigns = CampaignStats{25, 20, 8.5, 0.25};
     report.certificate = "proof";

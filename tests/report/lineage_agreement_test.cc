@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/random.h"
 #include "explain/explain.h"
 #include "lineage/difference.h"
 #include "report/dot.h"
+#include "report/page_difference.h"
 #include "report/provenance.h"
 #include "tests/lineage/runs.h"
 #include "tests/twins/effort.h"
@@ -39,6 +42,48 @@ std::vector<std::string> cuts(const Provenance& drawn) {
   return all;
 }
 
+// "log("b", "data")@2 omitted", of everything that the page marks as cut, and what it has in place
+// of absences: "vote("c", "b")@2".
+struct PageMarks {
+  std::set<std::string> cut;
+  std::set<std::string> lacks;
+};
+
+PageMarks page_marks(const clew::Run& good, const clew::Run& bad) {
+  const std::vector<Record::ProgramText> program;
+  PageTables tables(good.scenario.nodes, program);
+  const PageRun first(good, tables);
+  const PageRun second(bad, tables);
+  const auto marks = nlohmann::json::parse(difference_json(first, second, tables));
+  const auto rows = nlohmann::json::parse('{' + tables.to_json() + '}');
+  auto point = [&](size_t number) {
+    const auto& [fact, tick] = rows["points"][number].get<std::pair<size_t, Tick>>();
+    return fmt::format("{}@{}", rows["facts"][fact]["text"].get<std::string>(), tick);
+  };
+  PageMarks all;
+  for (const auto& [firing, by] : marks["cut"].get<std::vector<std::pair<size_t, std::string>>>()) {
+    all.cut.insert(point(rows["firings"][firing][1]) + ' ' + by);
+  }
+  for (const auto& [firing, absences] :
+       marks["lacks"].get<std::vector<std::pair<size_t, std::vector<size_t>>>>()) {
+    for (const size_t absence : absences) {
+      const auto& [text, tick] = rows["absences"][absence].get<std::pair<std::string, Tick>>();
+      all.lacks.insert(fmt::format("{}@{}", text, tick));
+    }
+  }
+  return all;
+}
+
+std::set<std::string> drawn_cuts(const Provenance& drawn) {
+  std::set<std::string> all;
+  for (const Provenance::Rule& rule : drawn.rules) {
+    if (rule.cut.empty()) continue;
+    const Provenance::Goal& head = drawn.goals[rule.head];
+    all.insert(fmt::format("{}{} {}", text_of(head), when(head), rule.cut));
+  }
+  return all;
+}
+
 // A vote is lost, so the count comes out lower. Nothing that the lower count rests on is special.
 TEST(LineageAgreementTest, WhatAnAggregateDidNotCountIsDrawn) {
   const Sample sample(R"(v("a", "c")@1; v("b", "c")@1;
@@ -55,6 +100,9 @@ post(C) :- tally(C, 3);
   EXPECT_EQ(cuts(drawn), std::vector<std::string>{"program.ded:2 omitted"});
   EXPECT_NE(provenance_dot(drawn).find(R"(label="no vote(\"c\", \"b\")@2")"), std::string::npos)
       << provenance_dot(drawn);
+  const PageMarks marks = page_marks(good, bad);
+  EXPECT_EQ(marks.cut, drawn_cuts(drawn));
+  EXPECT_EQ(marks.lacks, std::set<std::string>{R"(vote("c", "b")@2)"});
 }
 
 // The same where the count itself is sent: its parts come from several nodes, and one is lost.
@@ -71,10 +119,13 @@ post(C) :- tally(C, 2);
   })) << fmt::format("{}", fmt::join(summary, "\n"));
   const Provenance drawn = lineage_of(good, &bad, 100);
   EXPECT_EQ(cuts(drawn), std::vector<std::string>{"program.ded:2 omitted"});
+  const PageMarks marks = page_marks(good, bad);
+  EXPECT_EQ(marks.cut, drawn_cuts(drawn));
+  EXPECT_EQ(marks.lacks, std::set<std::string>{R"(tally("c", 2)@2)"});
 }
 
 // Whenever lineage follows a difference back to faults, so does the drawing: to a message that is
-// cut, to a crash, or to what a node that has stopped was given.
+// cut, to a crash, or to what a node that has stopped was given. The page has the same cuts.
 TEST(LineageAgreementTest, DrawingsOfRandomRunsEndInFaultsIfLineageDoes) {
   size_t compared = 0;
   const uint64_t seeds = twins::effort(400);
@@ -90,10 +141,11 @@ TEST(LineageAgreementTest, DrawingsOfRandomRunsEndInFaultsIfLineageDoes) {
     const lineage::Graph better(*good);
     const lineage::Graph worse(*bad);
     lineage::Difference difference(better, worse);
-    for (lineage::AtomId atom = 0; atom < worse.atom_count() && compared < 20 * seed; ++atom) {
-      const FactAt root{worse.fact(atom), worse.tick(atom)};
+    const PageMarks marks = page_marks(*good, *bad);
+    for (lineage::PointId point = 0; point < worse.point_count() && compared < 20 * seed; ++point) {
+      const FactAt root{worse.fact(point), worse.tick(point)};
       if (better.holds(root.fact, root.tick)) continue;
-      if (difference.faults_behind(difference.extra(atom)).empty()) continue;
+      if (difference.faults_behind(difference.extra(point)).empty()) continue;
       ++compared;
       const Provenance drawn = difference_of(better, worse, {root});
       const bool ends = std::ranges::any_of(drawn.goals, [](const Provenance::Goal& goal) {
@@ -105,6 +157,9 @@ TEST(LineageAgreementTest, DrawingsOfRandomRunsEndInFaultsIfLineageDoes) {
           << "@" << root.tick << "\n"
           << program.text() << "\n"
           << provenance_dot(drawn);
+      ASSERT_TRUE(std::ranges::includes(marks.cut, drawn_cuts(drawn)))
+          << "seed " << seed << ", " << to_string(scenario.faults) << "\n"
+          << program.text();
     }
   }
   std::cout << compared << " differences\n";

@@ -61,7 +61,7 @@ inline Record example_record(Verdict::Kind kind) {
   Record record;
   record.check.verdict.kind = kind;
   record.check.verdict.model = {{"a", "b"}, 3, 2, 0, CrashModel::kSilent};
-  record.check.verdict.executions = 2;
+  record.check.verdict.effort.executions = 2;
   record.check.adversary = "symbolic";
   record.check.seconds = 0.25;
   record.replay = [](const FaultSet& faults) { return example_run(!faults.empty()); };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/report/lineage_example.h"
 #include "tests/report/run_builder.h"
 
 namespace clew::report {
@@ -76,10 +77,27 @@ TEST(Page, TheKindOfARuleIsThatOfItsHead) {
 TEST(Page, RunsDifferFromTheFirst) {
   const std::string data = page_data(three_runs(), {});
   // bcast@1, log@2, log@3; the message delivered, and lost.
-  EXPECT_NE(data.find(R"("atoms":[[0,1],[1,2],[1,3]])"), std::string::npos) << data;
+  EXPECT_NE(data.find(R"("points":[[0,1],[1,2],[1,3]])"), std::string::npos) << data;
   EXPECT_NE(data.find(R"("messages":[[0,1,1,1,0],[0,1,1,1,2]])"), std::string::npos) << data;
-  EXPECT_NE(data.find(R"("detail":{"atoms":{"less":[],"more":[0,1,2]})"), std::string::npos);
+  EXPECT_NE(data.find(R"("detail":{"points":{"less":[],"more":[0,1,2]})"), std::string::npos);
   EXPECT_NE(data.find(R"("messages":{"less":[0],"more":[1]})"), std::string::npos);
+}
+
+// The message is lost, so that log is missing; of the two absences, one run breaks each.
+TEST(Page, MarksWhatLineageFound) {
+  const std::string data = page_data(example_record(Verdict::Kind::kBroken), {});
+  EXPECT_NE(data.find(R"-("absences":[["missing(\"data\")",3],["log(\"b\", \"data\")",3]])-"),
+            std::string::npos)
+      << data;
+  EXPECT_NE(data.find(R"("messages":[[0,1,1,4,0],[0,1,1,4,2]])"), std::string::npos) << data;
+  // Rule 1 made log@2 of bcast@1 and node@1, by the first message.
+  EXPECT_NE(data.find(R"([1,2,[0,1],[],[0]])"), std::string::npos) << data;
+  // missing@3 breaks the first absence, log@3 the second.
+  EXPECT_NE(
+      data.find(R"("difference":{"cut":[[1,"omitted"]],"lacks":[],"broken":[[0,[7]],[1,[3]]]})"),
+      std::string::npos)
+      << data;
+  EXPECT_EQ(count(data, R"("difference":)"), 1U);
 }
 
 TEST(Page, LeavesOutDetailButNotOfCounterexamples) {

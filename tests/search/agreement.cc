@@ -22,7 +22,7 @@ struct Found {
 Found find_all(const dedalus::Program& program, const FaultModel& model, Adversary& adversary) {
   simulate::ProgramSystem system(program, model);
   Verdict verdict = Campaign(system, adversary, model, {.all = true}).run();
-  Found found{verdict.kind, {}, verdict.executions};
+  Found found{verdict.kind, {}, verdict.effort.executions};
   for (const Choice& choice : verdict.counterexamples) {
     found.counterexamples.push_back(to_string(choice.faults));
   }

@@ -105,7 +105,7 @@ TEST_P(AheadTest, ThreadsChangeNothing) {
     for (size_t i = 0; i < alone.steps.size(); ++i) {
       EXPECT_EQ(together.steps[i].model, alone.steps[i].model);
       EXPECT_EQ(together.steps[i].kind, alone.steps[i].kind);
-      EXPECT_EQ(together.steps[i].executions, alone.steps[i].executions);
+      EXPECT_EQ(together.steps[i].effort.executions, alone.steps[i].effort.executions);
       EXPECT_EQ(together.steps[i].counterexamples, alone.steps[i].counterexamples);
     }
   }

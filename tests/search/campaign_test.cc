@@ -119,9 +119,9 @@ TEST_F(CampaignTest, NothingLeftMeansRobust) {
   system_.vacuous = {"b"};
   Verdict verdict = search({"a", "b", "nothing"});
   EXPECT_EQ(verdict.kind, Verdict::Kind::kRobust);
-  EXPECT_EQ(verdict.executions, 3U);
-  EXPECT_EQ(verdict.executions_found, 0U);
-  EXPECT_EQ(verdict.clauses, 42U);
+  EXPECT_EQ(verdict.effort.executions, 3U);
+  EXPECT_EQ(verdict.effort.executions_found, 0U);
+  EXPECT_EQ(verdict.effort.clauses, 42U);
   EXPECT_TRUE(verdict.all_found);
   EXPECT_FALSE(verdict.vacuous);
   const Log expected = {"run -", "observe - holds",   "propose",  //
@@ -137,8 +137,8 @@ TEST_F(CampaignTest, AViolationIsMadeMinimal) {
   EXPECT_EQ(found(verdict), "ab ");
   EXPECT_TRUE(verdict.minimal);
   EXPECT_FALSE(verdict.all_found);
-  EXPECT_EQ(verdict.executions, 6U);
-  EXPECT_EQ(verdict.executions_found, 3U);
+  EXPECT_EQ(verdict.effort.executions, 6U);
+  EXPECT_EQ(verdict.effort.executions_found, 3U);
   const Log expected = {"run -",     "observe - holds",      "propose",            //
                         "run d",     "observe d holds",      "propose",            //
                         "run abc",   "observe abc violated", "propose below abc",  //
@@ -155,7 +155,7 @@ TEST_F(CampaignTest, AllGoesOnAfterACounterexample) {
   EXPECT_EQ(verdict.kind, Verdict::Kind::kBroken);
   EXPECT_EQ(found(verdict), "ab c ");
   EXPECT_TRUE(verdict.all_found);
-  EXPECT_EQ(verdict.executions_found, 2U);
+  EXPECT_EQ(verdict.effort.executions_found, 2U);
 }
 
 TEST_F(CampaignTest, SmallestAsksForFewerFaultsFirst) {
@@ -202,7 +202,7 @@ TEST_F(CampaignTest, TheRunWithoutFaultsIsJudgedLikeAnyOther) {
   EXPECT_EQ(found(verdict), "- ");
   EXPECT_TRUE(verdict.all_found);
   EXPECT_TRUE(verdict.minimal);
-  EXPECT_EQ(verdict.executions_found, 1U);
+  EXPECT_EQ(verdict.effort.executions_found, 1U);
   EXPECT_EQ(log_, (Log{"run -", "observe - violated"}));
 }
 
@@ -234,7 +234,7 @@ TEST_F(CampaignTest, ABudgetThatEndsInTheMiddleLeavesTheVerdictOpen) {
     Verdict verdict = search({"a", word});
     EXPECT_EQ(verdict.kind, Verdict::Kind::kUnknown) << word;
     EXPECT_EQ(verdict.why_unknown, "the budget was used up");
-    EXPECT_EQ(verdict.executions, 2U);
+    EXPECT_EQ(verdict.effort.executions, 2U);
   }
   system_.endless = {"-"};
   EXPECT_EQ(search({}).kind, Verdict::Kind::kUnknown);
@@ -289,7 +289,7 @@ TEST_F(CampaignTest, TellsWhatItFindsAsItGoes) {
   std::string told;
   search({"ab", "nothing", "c", "nothing", "nothing"},
          {.all = true,
-          .progress = [&](const Verdict& so_far) { runs.push_back(so_far.executions); },
+          .progress = [&](const Verdict& so_far) { runs.push_back(so_far.effort.executions); },
           .found = [&](const Choice& choice) { told += letters_of(choice.faults) + " "; }});
   EXPECT_EQ(runs, (std::vector<size_t>{1, 2, 3}));
   EXPECT_EQ(told, "ab c ");

@@ -36,7 +36,7 @@ struct World {
       Verdict verdict;
       verdict.kind = check(model);
       verdict.model = model;
-      verdict.executions = 2;
+      verdict.effort.executions = 2;
       if (verdict.kind == Kind::kBroken) verdict.counterexamples = {{kLoss, {}}};
       if (verdict.kind == Kind::kUnknown) verdict.why_unknown = "it is too large";
       return verdict;

@@ -67,7 +67,7 @@ Outcome::Kind outcome(const std::string& name, Tick eot, const FaultSet& set,
   Loaded loaded = load(name);
   Simulator simulator(loaded.program, loaded.nodes, model, {});
   CHECK(!simulator.run(eot, set));
-  return outcome_of(simulator);
+  return describe(simulator, make_scenario(loaded, eot, set, model)).outcome().kind;
 }
 
 // The match of section 3 of the paper, round by round.

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from make_page import last_line_of_clause, text_of_fact
+from make_page import Difference, last_line_of_clause, text_of_fact
 
 CLEW = None
 CASES = [
@@ -40,36 +40,40 @@ def shown(data, number):
         return (whole - set(change["less"])) | set(change["more"])
 
     facts = [fact["text"] for fact in data["facts"]]
-    atoms = [(facts[fact], tick) for fact, tick in data["atoms"]]
+    points = [(facts[fact], tick) for fact, tick in data["points"]]
     nodes, fates = data["nodes"], data["fates"]
     rules = data["rules"]
 
-    def firing(rule, head, used, absences):
-        return (rules[rule]["text"], rules[rule]["line"], atoms[head], tuple(atoms[a] for a in used),
+    def firing(rule, head, used, absences, _messages):
+        return (rules[rule]["text"], rules[rule]["line"], points[head], tuple(points[a] for a in used),
                 tuple(tuple(data["absences"][a]) for a in absences))
 
+    difference = run.get("difference", {"cut": [], "broken": []})
     return {
-        "facts": {atoms[a] for a in ids("atoms")},
+        "cut": {firing(*data["firings"][i]): by for i, by in difference["cut"]},
+        "broken": {tuple(data["absences"][i]): {points[a][0] for a in broken} for i, broken in difference["broken"]},
+        "facts": {points[a] for a in ids("points")},
         "messages": {(nodes[m[0]], nodes[m[1]], m[2], facts[m[3]], fates[m[4]])
                      for m in (data["messages"][i] for i in ids("messages"))},
         "firings": {firing(*data["firings"][i]) for i in ids("firings")},
     }
 
 
-def told(run):
-    """The same of a run that `clew run --json --show=firings` printed."""
+def told_firing(one):
     def at(use):
         return text_of_fact(use["fact"]), use["tick"]
 
-    def firing(one):
-        line = int(one["rule_where"].rsplit(":", 1)[1]) if one["rule_where"] else 0
-        return (one["rule"], line, (text_of_fact(one["head"]), one["head_tick"]), tuple(map(at, one["used"])),
-                tuple((a["pattern"], a["tick"]) for a in one["absences"]))
+    line = int(one["rule_where"].rsplit(":", 1)[1]) if one["rule_where"] else 0
+    return (one["rule"], line, (text_of_fact(one["head"]), one["head_tick"]), tuple(map(at, one["used"])),
+            tuple((a["pattern"], a["tick"]) for a in one["absences"]))
 
+
+def told(run):
+    """The same of a run that `clew run --json --show=firings` printed."""
     return {
         "facts": {(text_of_fact(fact), tick["tick"]) for tick in run["ticks"] for fact in tick["facts"]},
         "messages": {(m["from"], m["to"], m["sent_at"], text_of_fact(m["fact"]), m["fate"]) for m in run["messages"]},
-        "firings": {firing(one) for one in run.get("firings", [])},
+        "firings": {told_firing(one) for one in run.get("firings", [])},
     }
 
 
@@ -92,17 +96,43 @@ class DataTest(unittest.TestCase):
             with self.subTest(protocol):
                 data = self.report(protocol, *flags)
                 self.assertEqual(data["runs"][0]["faults"], "no faults")
+                good = None
                 for number, run in enumerate(data["runs"][:40]):
                     command = run["run"].replace("clew", CLEW, 1) + " --json --show=firings"
                     result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
                     actual = json.loads(result.stdout)
-                    self.assertEqual(shown(data, number), told(actual), command)
+                    drawn = shown(data, number)
+                    self.assertEqual({key: drawn[key] for key in ("facts", "messages", "firings")}, told(actual), command)
+                    good = good or actual
+                    self.compare_marks(drawn, good, actual)
                     self.assertEqual(run["outcome"], actual["outcome"]["kind"])
                     goals = [[text_of_fact(goal["pre"]), goal["post"]] for goal in actual["outcome"]["goals"]]
                     texts = [fact["text"] for fact in data["facts"]]
                     self.assertEqual([[texts[pre], holds] for pre, _, holds in run["goals"]], goals)
                     for pre, post, _ in run["goals"]:
                         self.assertEqual(texts[post], "post" + texts[pre].removeprefix("pre"))
+
+    def compare_marks(self, drawn, good, bad):
+        """What lineage found is what one sees: messages that were sent and lost, facts where there were none."""
+        difference = Difference(good, bad)
+        firings = [{told_firing(one): one for one in run.get("firings", [])} for run in (good, bad)]
+        cut, broken = {}, {}
+        for firing, one in (firings[0] | firings[1]).items():
+            if firing in firings[0] and firing in firings[1]:
+                continue
+            if firing in firings[0] and difference.cut_by(one):
+                cut[firing] = difference.cut_by(one)
+            for absence in one["absences"]:
+                found = {text_of_fact(f) for f in difference.breakers(absence, firing in firings[0])}
+                if found:
+                    broken[absence["pattern"], absence["tick"]] = found
+        # Under the stop model, what a node keeps or tells itself goes with the node: no message shows it.
+        more = {firing: by for firing, by in drawn["cut"].items() if firing not in cut}
+        self.assertLessEqual(set(more.values()), {"stopped", "receiver-stopped"})
+        self.assertEqual(drawn["cut"], cut | more)
+        for absence, found in broken.items():
+            self.assertIn(absence, drawn["broken"])
+            self.assertLessEqual(drawn["broken"][absence], found)
 
     def test_verdicts_and_counterexamples(self):
         data = self.report(*[CASES[1][0]], *CASES[1][1])

@@ -59,17 +59,64 @@ def last_line_of_clause(text, line):
     return line + plain[:end if end >= 0 else 0].count("\n")
 
 
+def matches(pattern, fact):
+    """Whether `log("b", _)`, as printed, speaks of a fact as printed. Strings hold no quotation marks."""
+    def words(text):
+        return re.findall(r'"[^"]*"|[^\s",]+', text.partition("(")[2].removesuffix(")"))
+
+    if pattern.partition("(")[0] != fact.partition("(")[0] or len(words(pattern)) != len(words(fact)):
+        return False
+    return all(wanted in ("_", given) for wanted, given in zip(words(pattern), words(fact)))
+
+
+def senders(run, firing):
+    """The delivered messages between two nodes that brought a firing's head, of rules without aggregates."""
+    if "@async" not in head_of(firing["rule"]):
+        return []
+    brought = [m for m in run["messages"] if m["fate"] == "delivered" and m["fact"] == firing["head"]
+               and m["sent_at"] == firing["head_tick"] - 1]
+    if len(brought) > 1:
+        brought = [m for m in brought if m["from"] == firing["used"][0]["fact"]["values"][0]]
+    return [m for m in brought if m["from"] != m["to"]]
+
+
+def head_of(rule):
+    return re.sub(r'"[^"]*"', '""', rule).split(":-")[0]
+
+
+class Difference:
+    """What a run and the one without faults say of each other: why firings are cut and absences broken."""
+
+    def __init__(self, good, bad):
+        self.good, self.bad = good, bad
+        self.facts = [{t["tick"]: t["facts"] for t in run["ticks"]} for run in (good, bad)]
+
+    def cut_by(self, firing):
+        """What became of a message that the run without faults delivered, if it was sent."""
+        for message in senders(self.good, firing):
+            same = {**message, "fate": None}
+            for other in self.bad["messages"]:
+                if {**other, "fate": None} == same and other["fate"] != "delivered":
+                    return other["fate"]
+        return ""
+
+    def breakers(self, absence, in_bad):
+        """What one run has although the other relies on its absence."""
+        there = self.facts[1 if in_bad else 0].get(absence["tick"], [])
+        return [fact for fact in there if matches(absence["pattern"], text_of_fact(fact))]
+
+
 class PageData:
     """The data of one page, to which runs are added one by one."""
 
     def __init__(self, clew, program, eot, verdict):
         self.clew, self.program, self.eot = clew, program, eot
-        self.facts, self.atoms, self.absences = Ids(), Ids(), Ids()
+        self.facts, self.points, self.absences = Ids(), Ids(), Ids()
         self.messages, self.rules, self.firings = Ids(), Ids(), Ids()
         self.paths, self.texts = [], {}
         self.nodes = []
         self.runs = []
-        self.base = None
+        self.first, self.base = None, None
         self.verdict = verdict
 
     def path(self, path):
@@ -84,22 +131,21 @@ class PageData:
         return self.facts({"text": text_of_fact(fact), "relation": fact["relation"], "node": node})
 
     def rule(self, text, where):
-        head = re.sub(r'"[^"]*"', '""', text).split(":-")[0]
+        head = head_of(text)
         kind = "async" if "@async" in head else "next" if "@next" in head else "deductive"
         if not where:
-            return self.rules({"text": text, "kind": "builtin", "aggregates": False, "file": -1, "line": 0,
-                               "last_line": 0})
+            return self.rules({"text": text, "kind": "builtin", "file": -1, "line": 0, "last_line": 0})
         path, line = where.rsplit(":", 1)
         file = self.path(path)
         last = last_line_of_clause(self.texts[path], int(line))
-        return self.rules({"text": text, "kind": kind, "aggregates": "<" in head, "file": file, "line": int(line),
-                           "last_line": last})
+        return self.rules({"text": text, "kind": kind, "file": file, "line": int(line), "last_line": last})
 
-    def firing(self, firing):
-        used = [self.atoms([self.fact(u["fact"]), u["tick"]]) for u in firing["used"]]
+    def firing(self, run, firing):
+        used = [self.points([self.fact(u["fact"]), u["tick"]]) for u in firing["used"]]
         absent = [self.absences([a["pattern"], a["tick"]]) for a in firing["absences"]]
-        head = self.atoms([self.fact(firing["head"]), firing["head_tick"]])
-        return self.firings([self.rule(firing["rule"], firing["rule_where"]), head, used, absent])
+        head = self.points([self.fact(firing["head"]), firing["head_tick"]])
+        messages = [self.message(m) for m in senders(run, firing)]
+        return self.firings([self.rule(firing["rule"], firing["rule_where"]), head, used, absent, messages])
 
     def message(self, message):
         ends = [self.nodes.index(message["from"]), self.nodes.index(message["to"])]
@@ -119,12 +165,29 @@ class PageData:
 
     def detail(self, run):
         return {
-            "atoms": {self.atoms([self.fact(f), t["tick"]]) for t in run["ticks"] for f in t["facts"]},
+            "points": {self.points([self.fact(f), t["tick"]]) for t in run["ticks"] for f in t["facts"]},
             "messages": {self.message(m) for m in run["messages"]},
-            "firings": {self.firing(f) for f in run["firings"]},
+            "firings": {self.firing(run, f) for f in run["firings"]},
         }
 
-    def difference(self, detail):
+    def difference(self, run):
+        """As in the page, but for what aggregates did not count."""
+        difference = Difference(self.first, run)
+        firings = [{self.firing(one, f): f for f in one["firings"]} for one in (self.first, run)]
+        cut, broken = {}, {}
+        for number, firing in {**firings[0], **firings[1]}.items():
+            if number in firings[0] and number in firings[1]:
+                continue
+            in_good = number in firings[0]
+            if in_good and difference.cut_by(firing):
+                cut[number] = difference.cut_by(firing)
+            for absence in firing["absences"]:
+                found = [self.points([self.fact(f), absence["tick"]]) for f in difference.breakers(absence, in_good)]
+                if found:
+                    broken[self.absences([absence["pattern"], absence["tick"]])] = found
+        return {"cut": sorted(cut.items()), "lacks": [], "broken": sorted(broken.items())}
+
+    def change(self, detail):
         base = self.base or {key: set() for key in detail}
         return {key: {"less": sorted(base[key] - ids), "more": sorted(ids - base[key])} for key, ids in detail.items()}
 
@@ -148,9 +211,11 @@ class PageData:
             "faults": ", ".join(f"{kind} {what}" for kind, what in faults) or "no faults",
             "omissions": omissions, "crashes": crashes, "story": self.story(omissions, crashes),
             "partitions": [], "outcome": run["outcome"]["kind"], "counterexample": 0, "group": 0,
-            "goals": self.goals(run["outcome"]), "replay": "", "detail": self.difference(detail),
+            "goals": self.goals(run["outcome"]), "replay": "", "detail": self.change(detail),
             "run": self.command(faults), "explanation": None, **more})
-        self.base = self.base or detail
+        if self.first:
+            self.runs[-1]["difference"] = self.difference(run)
+        self.first, self.base = self.first or run, self.base or detail
         return self
 
     def story(self, omissions, crashes):
@@ -160,9 +225,9 @@ class PageData:
 
     def data(self):
         return {
-            "clew": "page", "version": 1, "title": self.program, "verdict": self.verdict, "sweep": [],
+            "clew": "page", "version": 2, "title": self.program, "verdict": self.verdict, "sweep": [],
             "nodes": self.nodes, "program": [{"path": p, "text": self.texts[p]} for p in self.paths],
-            "rules": self.rules.list, "facts": self.facts.list, "atoms": self.atoms.list,
+            "rules": self.rules.list, "facts": self.facts.list, "points": self.points.list,
             "absences": self.absences.list, "fates": FATES, "messages": self.messages.list,
             "firings": self.firings.list, "runs": self.runs, "runs_left_out": 0}
 

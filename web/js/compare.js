@@ -63,9 +63,9 @@ function sidePicture(report, view, title, marks) {
 function compareFacts(report, good, here) {
   const only = (one, other, side) => {
     const ticks = new Map();
-    for (const atom of one.atoms) {
-      const [fact, tick] = report.data.atoms[atom];
-      if (!other.holds(atom) && report.data.facts[fact].relation !== "crash")
+    for (const point of one.points) {
+      const [fact, tick] = report.data.points[point];
+      if (!other.holds(point) && report.data.facts[fact].relation !== "crash")
         pushTo(ticks, fact, tick);
     }
     return [...ticks].flatMap(([fact, list]) =>
@@ -89,7 +89,7 @@ function compareMessages(report, good, here) {
         .map((id) => report.message(id))
         .filter((message) => message.from !== message.to)
         .map((message) => [
-          sendKey(message.from, message.to, message.sentAt, message.fact),
+          [message.from, message.to, message.sentAt, message.fact].join(" "),
           message,
         ]),
     );

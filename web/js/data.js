@@ -2,62 +2,62 @@
 //
 //   const report = new Report(JSON.parse(text));
 //   const view = report.view(3);             one run, whole
-//   view.holds(report.atom(fact, 4))         was the fact true at tick 4?
+//   view.holds(report.point(fact, 4))         was the fact true at tick 4?
 //
-// Facts, atoms (a fact at a tick), messages, rules and firings are numbers everywhere: indexes into the
+// Facts, points (a fact at a tick), messages, rules and firings are numbers everywhere: indexes into the
 // arrays of the data.
 
 const VIEWS_KEPT = 12;
 
 class Report {
   constructor(data) {
-    if (data.clew !== "page" || data.version !== 1) {
+    if (data.clew !== "page" || data.version !== 2) {
       throw new Error(
-        `expected a page of version 1, found ${data.clew} of version ${data.version}`,
+        `expected a page of version 2, found ${data.clew} of version ${data.version}`,
       );
     }
     this.data = data;
     this.runs = data.runs;
     this.nodes = data.nodes;
-    this.lastTick = data.atoms.reduce(
+    this.lastTick = data.points.reduce(
       (last, [, tick]) => Math.max(last, tick),
       data.verdict.bounds.eot || 1,
     );
-    this.atomIds = new Map(data.atoms.map(([fact, tick], id) => [this.atomKey(fact, tick), id]));
+    this.pointIds = new Map(data.points.map(([fact, tick], id) => [this.pointKey(fact, tick), id]));
     this.factIds = new Map(data.facts.map((fact, id) => [fact.text, id]));
     this.views = new Map();
   }
 
-  atomKey(fact, tick) {
+  pointKey(fact, tick) {
     return fact * (this.lastTick + 1) + tick;
   }
 
-  atom(fact, tick) {
-    return this.atomIds.get(this.atomKey(fact, tick)) ?? -1;
+  point(fact, tick) {
+    return this.pointIds.get(this.pointKey(fact, tick)) ?? -1;
   }
 
-  factOf(atom) {
-    return this.data.facts[this.data.atoms[atom][0]];
+  factOf(point) {
+    return this.data.facts[this.data.points[point][0]];
   }
 
-  tickOf(atom) {
-    return this.data.atoms[atom][1];
+  tickOf(point) {
+    return this.data.points[point][1];
   }
 
-  atomText(atom) {
-    return `${this.factOf(atom).text}@${this.tickOf(atom)}`;
+  pointText(point) {
+    return `${this.factOf(point).text}@${this.tickOf(point)}`;
   }
 
   // `log("b", "data")@4`, as in the page's address.
-  atomNamed(text) {
+  pointNamed(text) {
     const at = text.lastIndexOf("@");
     const fact = this.factIds.get(text.slice(0, at));
-    return at < 0 || fact === undefined ? -1 : this.atom(fact, Number(text.slice(at + 1)));
+    return at < 0 || fact === undefined ? -1 : this.point(fact, Number(text.slice(at + 1)));
   }
 
   firing(id) {
-    const [rule, head, used, absences] = this.data.firings[id];
-    return { id, rule, head, used, absences };
+    const [rule, head, used, absences, messages] = this.data.firings[id];
+    return { id, rule, head, used, absences, messages };
   }
 
   message(id) {
@@ -77,13 +77,9 @@ class Report {
   // The nodes that a firing's head came from and went to, if that was a message between two of them. An
   // aggregate may come from several.
   passage(firing) {
-    const { kind, aggregates } = this.data.rules[firing.rule];
-    if (kind !== "async") return null;
-    const to = this.factOf(firing.head).node;
-    const nodes = firing.used.map((atom) => this.factOf(atom).node).filter((node) => node >= 0);
-    const senders = new Set(aggregates ? nodes : nodes.slice(0, 1));
-    senders.delete(to);
-    return senders.size > 0 ? { from: [...senders], to } : null;
+    if (firing.messages.length === 0) return null;
+    const messages = firing.messages.map((id) => this.message(id));
+    return { from: [...new Set(messages.map(({ from }) => from))], to: messages[0].to };
   }
 
   // `a, b → c`
@@ -110,13 +106,17 @@ class RunView {
     this.report = report;
     this.index = index;
     this.run = report.runs[index];
-    this.atoms = this.whole("atoms");
+    this.points = this.whole("points");
     this.messages = this.whole("messages");
     this.firings = this.whole("firings");
+    const { cut, lacks, broken } = this.run.difference ?? { cut: [], lacks: [], broken: [] };
+    this.cutBy = new Map(cut);
+    this.lacks = new Map(lacks);
+    this.broken = new Map(broken);
     this.byHead = new Map();
     this.byTick = new Map();
     for (const id of this.firings) pushTo(this.byHead, report.data.firings[id][1], id);
-    for (const id of this.atoms) pushTo(this.byTick, report.tickOf(id), id);
+    for (const id of this.points) pushTo(this.byTick, report.tickOf(id), id);
   }
 
   // Runs are written down as what they have less and more than the first one.
@@ -129,74 +129,38 @@ class RunView {
     return ids;
   }
 
-  holds(atom) {
-    return this.atoms.has(atom);
+  holds(point) {
+    return this.points.has(point);
   }
 
-  atomsAt(tick) {
+  pointsAt(tick) {
     return this.byTick.get(tick) ?? [];
   }
 
-  firingsOf(atom) {
-    return this.byHead.get(atom) ?? [];
-  }
-
-  // What became of a message, or nothing if it was not sent.
-  fateOf(from, to, sentAt, fact) {
-    if (!this.fates) {
-      this.fates = new Map();
-      for (const id of this.messages) {
-        const message = this.report.message(id);
-        this.fates.set(sendKey(message.from, message.to, message.sentAt, message.fact), message.fate);
-      }
-    }
-    return this.fates.get(sendKey(from, to, sentAt, fact));
+  firingsOf(point) {
+    return this.byHead.get(point) ?? [];
   }
 
   crashTick(node) {
     return this.run.crashes.find(([crashed]) => crashed === node)?.[1] ?? Infinity;
   }
 
-  // All atoms and firings that `root` rests on.
+  // All points and firings that `root` rests on.
   lineage(root) {
-    const atoms = new Set(this.holds(root) ? [root] : []);
+    const points = new Set(this.holds(root) ? [root] : []);
     const firings = new Set();
-    for (const atom of atoms) {
-      for (const id of this.firingsOf(atom)) {
+    for (const point of points) {
+      for (const id of this.firingsOf(point)) {
         firings.add(id);
-        for (const used of this.report.data.firings[id][2]) atoms.add(used);
+        for (const used of this.report.data.firings[id][2]) points.add(used);
       }
     }
-    return { atoms, firings };
+    return { points, firings };
   }
-}
-
-function sendKey(from, to, sentAt, fact) {
-  return `${from} ${to} ${sentAt} ${fact}`;
 }
 
 function pushTo(map, key, value) {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
-}
-
-// The arguments of `log("b", _)` as written: ['"b"', '_']. Strings may hold commas, but no quotation marks.
-function argumentsOf(text) {
-  const inside = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
-  return inside.match(/"[^"]*"|[^,\s"]+/g) ?? [];
-}
-
-// The first fact of the run at `tick` that the pattern of an absence speaks of, or nothing.
-function factMatching(view, pattern, tick) {
-  const relation = pattern.slice(0, pattern.indexOf("("));
-  const wanted = argumentsOf(pattern);
-  return view.atomsAt(tick).find((atom) => {
-    const fact = view.report.factOf(atom);
-    if (fact.relation !== relation) return false;
-    const given = argumentsOf(fact.text);
-    return (
-      given.length === wanted.length && wanted.every((word, i) => word === "_" || word === given[i])
-    );
-  });
 }

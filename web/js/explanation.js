@@ -314,18 +314,18 @@ function goalsTable(report, index) {
 // A fact that leads to its lineage.
 function factButton(report, fact, tick) {
   const { text } = report.data.facts[fact];
-  const atom = report.atom(fact, tick);
-  if (atom < 0) return element("code", null, text);
+  const point = report.point(fact, tick);
+  if (point < 0) return element("code", null, text);
   return element(
     "button",
-    { class: "fact", title: "Show its lineage", onclick: () => showLineage(report, atom) },
+    { class: "fact", title: "Show its lineage", onclick: () => showLineage(report, point) },
     text,
   );
 }
 
-function showLineage(report, atom) {
+function showLineage(report, point) {
   hidePopover(true);
-  select(report, { goal: atom });
+  select(report, { goal: point });
   byId("lineage").scrollIntoView({ block: "nearest" });
   byId("lineage-title").focus({ preventScroll: true });
 }

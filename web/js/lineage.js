@@ -122,26 +122,26 @@ class LineageView {
     const facts = this.report.runs[run].goals
       .slice(0, GOALS_OFFERED)
       .flatMap(([pre, post]) => [post, pre]);
-    const atoms = new Set(
-      facts.map((fact) => this.report.atom(fact, this.report.lastTick)).filter((atom) => atom >= 0),
+    const points = new Set(
+      facts.map((fact) => this.report.point(fact, this.report.lastTick)).filter((point) => point >= 0),
     );
-    if (goal >= 0) atoms.add(goal);
+    if (goal >= 0) points.add(goal);
     const view = this.report.view(run);
     refill(
       this.goals,
-      ...[...atoms].map((atom) =>
+      ...[...points].map((point) =>
         element(
           "option",
-          { value: atom, selected: atom === goal },
-          `${shorten(this.report.atomText(atom), 60)}${view && !view.holds(atom) ? " (missing)" : ""}`,
+          { value: point, selected: point === goal },
+          `${shorten(this.report.pointText(point), 60)}${view && !view.holds(point) ? " (missing)" : ""}`,
         ),
       ),
     );
-    this.goals.disabled = atoms.size === 0;
+    this.goals.disabled = points.size === 0;
   }
 
   noteFor(view, goal) {
-    const name = element("code", null, this.report.atomText(goal));
+    const name = element("code", null, this.report.pointText(goal));
     const inGood = this.report.view(0).holds(goal);
     if (view.holds(goal)) {
       return view.index === 0 || inGood
@@ -171,7 +171,7 @@ class LineageView {
       {
         class: "lineage",
         role: "group",
-        "aria-label": `Lineage of ${this.report.atomText(selection.goal)}`,
+        "aria-label": `Lineage of ${this.report.pointText(selection.goal)}`,
       },
       world,
     );
@@ -194,7 +194,7 @@ class LineageView {
     node.name = [
       what,
       line ? `line ${line}` : "built in",
-      node.fate && node.fate.replace("lost: ", ""),
+      node.cutBy.replaceAll("-", " "),
       node.count > 1 && `×${node.count}`,
     ]
       .filter(Boolean)
@@ -240,7 +240,7 @@ class LineageView {
   wordsFor(node) {
     const standing = {
       cut: node.kind === "absence" ? ", does not hold in this run" : ", cut by the faults",
-      new: ", only in this run",
+      new: node.kind === "absence" ? ", does not hold without faults" : ", only in this run",
       both: "",
     }[node.status];
     if (node.kind === "absence") return `absence of ${node.text} at tick ${node.first}${standing}`;
@@ -269,11 +269,7 @@ class LineageView {
 
   linesFor(node) {
     if (node.kind === "absence") {
-      return [
-        `relied on at tick ${node.first}`,
-        node.breaker !== undefined &&
-          `but here ${this.report.factOf(node.breaker).text} holds: click to see why`,
-      ];
+      return [`relied on at tick ${node.first}`, this.breakersOf(node)];
     }
     if (node.kind === "rule") {
       return [
@@ -282,7 +278,9 @@ class LineageView {
           `${node.passage.from.length > 1 ? "messages" : "a message"}, ${this.report.passageText(node.passage)}, sent at tick ${node.headTick - 1}`,
         node.count > 1 && `fires at ${node.count} ticks`,
         node.status === "cut" &&
-          (node.fate ? `in this run: ${node.fate}` : "does not fire in this run"),
+          (node.cutBy
+            ? `in this run: ${FATE_WORDS[node.cutBy] ?? node.cutBy}`
+            : "does not fire in this run"),
         node.status === "new" && "does not fire without faults",
       ];
     }
@@ -295,6 +293,12 @@ class LineageView {
       node.status === "new" && "not there without faults",
       node.hidden > 0 && `${plural(node.hidden, "fact")} folded: click to open`,
     ];
+  }
+
+  breakersOf({ breakers, status }) {
+    if (breakers.length === 0) return "";
+    const facts = breakers.map((point) => this.report.factOf(point).text).join(", ");
+    return `but ${status === "cut" ? "here" : "without faults"} ${facts} ${breakers.length > 1 ? "hold" : "holds"}: click to see why`;
   }
 
   key(event, node) {
@@ -327,8 +331,8 @@ class LineageView {
 
   // Folds or opens what a fact rests on; a broken absence leads on to the fact that broke it.
   toggle(node) {
-    if (node.breaker !== undefined && !this.dragged) {
-      showLineage(this.report, node.breaker);
+    if (node.kind === "absence" && node.breakers.length > 0 && !this.dragged) {
+      showLineage(this.report, node.breakers[0]);
       return;
     }
     const goal = node.kind === "rule" ? node.head : node;

@@ -3,7 +3,9 @@
 //   buildLineage(report, here, good, root, { fold: true, withCut: true })
 //
 // It joins the lineage in the selected run with that in the run without faults, and says of each part
-// whether both have it, only this run ("new"), or only the run without faults ("cut"). With `fold`, a fact
+// whether both have it, only this run ("new"), or only the run without faults ("cut"). What the faults took,
+// which absences they broke and what is counted no more stands in the data, as text and other pictures have
+// it. With `fold`, a fact
 // that merely persists is one goal for all its ticks, and equal firings at those ticks are one rule; of
 // many later derivations of a fact that holds anyway, only the first few are kept.
 
@@ -12,7 +14,7 @@ const DERIVATIONS_KEPT = 2;
 function buildLineage(report, here, good, root, { fold, withCut }) {
   const parts = [here.lineage(root)];
   if (withCut && good !== here) parts.push(good.lineage(root));
-  const atoms = new Set(parts.flatMap((part) => [...part.atoms]));
+  const points = new Set(parts.flatMap((part) => [...part.points]));
   const firings = [...new Set(parts.flatMap((part) => [...part.firings]))].map((id) =>
     report.firing(id),
   );
@@ -28,7 +30,7 @@ function buildLineage(report, here, good, root, { fold, withCut }) {
   const steps = new Set(
     fold ? firings.filter((firing) => isPersistence(report, firing, status)) : [],
   );
-  const goalOf = groupAtoms(graph, atoms, steps, (atom) => status("atoms", atom));
+  const goalOf = groupPoints(graph, points, steps, (point) => status("points", point));
   for (const firing of firings) {
     if (!steps.has(firing)) addRule(graph, firing, goalOf, status("firings", firing.id));
   }
@@ -56,53 +58,54 @@ function isPersistence(report, firing, status) {
     firing.absences.length > 0
   )
     return false;
-  const [before, after] = [report.data.atoms[firing.used[0]], report.data.atoms[firing.head]];
+  const [before, after] = [report.data.points[firing.used[0]], report.data.points[firing.head]];
   if (before[0] !== after[0] || before[1] + 1 !== after[1]) return false;
-  const standing = status("atoms", firing.head);
-  return standing === status("atoms", firing.used[0]) && standing === status("firings", firing.id);
+  const standing = status("points", firing.head);
+  return standing === status("points", firing.used[0]) && standing === status("firings", firing.id);
 }
 
-// Atoms joined by steps of persistence become one goal.
-function groupAtoms(graph, atoms, steps, status) {
+// Points joined by steps of persistence become one goal.
+function groupPoints(graph, points, steps, status) {
   const { report } = graph;
   const before = new Map([...steps].map((firing) => [firing.head, firing.used[0]]));
   const goalOf = new Map();
-  for (const atom of [...atoms].sort((one, other) => report.tickOf(one) - report.tickOf(other))) {
-    let goal = goalOf.get(before.get(atom));
+  for (const point of [...points].sort((one, other) => report.tickOf(one) - report.tickOf(other))) {
+    let goal = goalOf.get(before.get(point));
     if (!goal) {
-      const fact = report.factOf(atom);
+      const fact = report.factOf(point);
       goal = {
         kind: "goal",
-        key: `goal ${atom}`,
+        key: `goal ${point}`,
         text: fact.text,
         node: fact.node,
-        atom,
-        first: report.tickOf(atom),
-        status: status(atom),
+        point,
+        first: report.tickOf(point),
+        status: status(point),
         rules: [],
         dropped: 0,
         usedBy: [],
       };
       graph.goals.set(goal.key, goal);
     }
-    goal.last = report.tickOf(atom);
-    goalOf.set(atom, goal);
+    goal.last = report.tickOf(point);
+    goalOf.set(point, goal);
   }
   return goalOf;
 }
 
 function addRule(graph, firing, goalOf, status) {
   const { report } = graph;
-  const used = [...new Set(firing.used.map((atom) => goalOf.get(atom)))];
+  const used = [...new Set(firing.used.map((point) => goalOf.get(point)))];
   const head = goalOf.get(firing.head);
-  const patterns = firing.absences.map((id) => report.data.absences[id]);
+  const lacks = graph.here.lacks.get(firing.id) ?? [];
+  const absences = [...new Set([...firing.absences, ...lacks])];
   const key = [
     "rule",
     firing.rule,
     head.key,
     status,
     ...used.map((goal) => goal.key).sort(),
-    ...patterns.map(([text]) => text),
+    ...absences.map((id) => report.data.absences[id][0]),
   ].join(" ");
   const known = graph.rules.get(key);
   const tick = report.tickOf(firing.head);
@@ -124,8 +127,8 @@ function addRule(graph, firing, goalOf, status) {
     absences: [],
   };
   rule.first = report.data.rules[firing.rule].kind === "deductive" ? tick : tick - 1;
-  rule.absences = patterns.map(([text, when]) => absenceOf(graph, text, when, rule));
-  rule.fate = status === "cut" && rule.passage ? fateHere(graph, firing, rule.passage) : "";
+  rule.absences = absences.map((id) => absenceOf(graph, id, rule));
+  rule.cutBy = graph.here.cutBy.get(firing.id) ?? "";
   graph.rules.set(key, rule);
   head.rules.push(rule);
   for (const goal of used) goal.usedBy.push(rule);
@@ -142,11 +145,14 @@ function forgetRule(graph, rule) {
   }
 }
 
-function absenceOf(graph, text, tick, rule) {
-  const key = `absence ${text}@${tick}`;
+// An absence is broken by what the other run has in its place.
+function absenceOf(graph, id, rule) {
+  const { report, here } = graph;
+  const [text, tick] = report.data.absences[id];
+  const key = `absence ${id}`;
   let absence = graph.absences.get(key);
   if (!absence) {
-    const breaker = factMatching(graph.here, text, tick);
+    const breakers = here.broken.get(id) ?? [];
     absence = {
       kind: "absence",
       key,
@@ -154,22 +160,13 @@ function absenceOf(graph, text, tick, rule) {
       first: tick,
       last: tick,
       usedBy: [],
-      status: breaker === undefined ? "both" : "cut",
-      breaker,
+      status: breakers.length === 0 ? "both" : here.holds(breakers[0]) ? "cut" : "new",
+      breakers,
     };
     graph.absences.set(key, absence);
   }
   absence.usedBy.push(rule);
   return absence;
-}
-
-// What became, in the selected run, of a message that the run without faults delivered: of several, of
-// one that was lost.
-function fateHere({ report, here }, firing, { from, to }) {
-  const [fact, tick] = report.data.atoms[firing.head];
-  const fates = from.map((node) => here.fateOf(node, to, tick - 1, fact)).filter(Boolean);
-  const fate = fates.find((one) => one !== "delivered") ?? fates[0];
-  return fate ? FATE_WORDS[fate] : "never sent";
 }
 
 // The part that is shown while the goals in `closed` hide what they rest on.

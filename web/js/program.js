@@ -71,10 +71,10 @@ function neededFirings(report, view) {
   const good = report.view(0);
   const broken = view.run.goals
     .filter(([, , kept]) => !kept)
-    .map(([, post]) => report.atom(post, report.lastTick))
-    .filter((atom) => atom >= 0);
+    .map(([, post]) => report.point(post, report.lastTick))
+    .filter((point) => point >= 0);
   return new Set(
-    broken.flatMap((atom) => [...good.lineage(atom).firings]).filter((id) => !view.firings.has(id)),
+    broken.flatMap((point) => [...good.lineage(point).firings]).filter((id) => !view.firings.has(id)),
   );
 }
 

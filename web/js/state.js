@@ -72,8 +72,8 @@ function goalFor(report, run) {
   const found = [...goals]
     .sort((one, other) => rank(one) - rank(other))
     .flatMap(([pre, post]) => [post, pre])
-    .map((fact) => report.atom(fact, report.lastTick));
-  return found.find((atom) => atom >= 0) ?? -1;
+    .map((fact) => report.point(fact, report.lastTick));
+  return found.find((point) => point >= 0) ?? -1;
 }
 
 function firstRun(report) {
@@ -86,7 +86,7 @@ function readAddress(report) {
   const number = (name) =>
     /^\d+$/.test(words.get(name) ?? "") ? Number(words.get(name)) : undefined;
   const run = number("run") < report.runs.length ? number("run") : firstRun(report);
-  const goal = words.has("goal") ? report.atomNamed(words.get("goal")) : -1;
+  const goal = words.has("goal") ? report.pointNamed(words.get("goal")) : -1;
   return {
     run,
     tick: number("tick") ?? report.lastTick,
@@ -105,7 +105,7 @@ function writeAddressSoon(report) {
 
 function writeAddress(report) {
   const words = new URLSearchParams({ run: selection.run, tick: selection.tick });
-  if (selection.goal >= 0) words.set("goal", report.atomText(selection.goal));
+  if (selection.goal >= 0) words.set("goal", report.pointText(selection.goal));
   try {
     history.replaceState(null, "", `#${words}`);
   } catch {

@@ -5,11 +5,11 @@
 // the run becomes one clause, "if the body holds, so does the head", and the derivation graph of
 // every goal is the set of these clauses. They stay for all later proposals, and a run that shows
 // how one fact of a relation comes about teaches that for all facts of it. Whatever is claimed
-// true, a `pre` tuple for instance, must have a possible support, which prunes faults that make a
+// true, a `pre` tuple for instance, must have a possible body, which prunes faults that make a
 // run vacuous without losing those that make a new `pre` tuple appear. The same goes for what a
 // firing needs to be absent: the Formula knows everything that could make it appear.
 //
-// Which kinds of supports exist is learned from the Run; which supports of a kind there could be is
+// Which kinds of bodies exist is learned from the Run; which bodies of a kind there could be is
 // what the System can tell beforehand. Where it cannot, observed.cc does what can be done.
 #include <map>
 #include <utility>
@@ -34,7 +34,7 @@ class Lineage : public LatticeAdversary {
         formula_(rules_, {.stop = std::move(stop)}) {
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       if (!rules_.is_named(atom)) continue;
-      for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
+      for (auto at = rules_.first_body(atom); at < rules_.end_body(atom); ++at) {
         of_kind_[rules_.kind_of(at)].emplace_back(atom, at);
       }
     }
@@ -69,7 +69,7 @@ class Lineage : public LatticeAdversary {
   bool learn_kind(uint32_t kind) {
     auto all = of_kind_.extract(kind);
     if (all.empty()) return false;
-    for (auto [head, support] : all.mapped()) formula_.learn(head, support);
+    for (auto [head, id] : all.mapped()) formula_.learn(head, id);
     return true;
   }
 
@@ -77,8 +77,8 @@ class Lineage : public LatticeAdversary {
   const Rules& rules_;
   formula::Formula formula_;
   bool proposed_ = false;
-  // The supports of relations of which no fact has been seen, by relation.
-  std::map<uint32_t, std::vector<std::pair<Atom, Rules::SupportId>>> of_kind_;
+  // The bodies of relations of which no fact has been seen, by relation.
+  std::map<uint32_t, std::vector<std::pair<Atom, Rules::BodyId>>> of_kind_;
 };
 
 }  // namespace

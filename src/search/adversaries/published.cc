@@ -54,14 +54,14 @@ class Published : public LatticeAdversary {
     const FaultSet& faults = observed.scenario.faults;
     formula::Valuation run = formula::evaluate(rules_, faults);
     bool violated = run.holds(rules_.goal());
-    CHECK(violated == (observed.outcome().kind == Outcome::Kind::kViolated), "the run under {} is {}",
-          to_string(faults), to_string(observed.outcome().kind));
+    CHECK(violated == (observed.outcome().kind == Outcome::Kind::kViolated),
+          "the run under {} is {}", to_string(faults), to_string(observed.outcome().kind));
     tried_.insert(to_string(faults));
     if (violated) return;
     Formula formula(rules_, {.stop = stop_});
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       if (!rules_.is_named(atom) || !run.holds(formula::literal(atom))) continue;
-      for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
+      for (auto at = rules_.first_body(atom); at < rules_.end_body(atom); ++at) {
         if (run.holds(rules_.body(at))) explain(formula, atom, at, run);
       }
     }
@@ -90,10 +90,9 @@ class Published : public LatticeAdversary {
     }
   }
 
-  void explain(Formula& formula, Atom head, Rules::SupportId support,
-               const formula::Valuation& run) {
+  void explain(Formula& formula, Atom head, Rules::BodyId id, const formula::Valuation& run) {
     std::vector<Literal> literals;
-    for (Literal literal : rules_.body(support)) {
+    for (Literal literal : rules_.body(id)) {
       bool absence = literal.negative() && !only_faults_[literal.atom()];
       if (!absence) {
         literals.push_back(literal);
@@ -113,8 +112,8 @@ class Published : public LatticeAdversary {
     only_faults_.assign(rules_.atoms(), false);
     for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
       bool only = !rules_.is_named(atom);
-      for (auto at = rules_.first_support(atom);
-           only && !rules_.is_fault(atom) && at < rules_.end_support(atom); ++at) {
+      for (auto at = rules_.first_body(atom);
+           only && !rules_.is_fault(atom) && at < rules_.end_body(atom); ++at) {
         only = std::ranges::all_of(rules_.body(at),
                                    [&](Literal literal) { return only_faults_[literal.atom()]; });
       }
@@ -122,9 +121,9 @@ class Published : public LatticeAdversary {
     }
   }
 
-  // Of each support of `absent` that fails only because of what is true: the first such fact.
+  // Of each body of `absent` that fails only because of what is true: the first such fact.
   void add_blockers(Atom absent, const formula::Valuation& run, std::vector<Literal>& literals) {
-    for (auto at = rules_.first_support(absent); at < rules_.end_support(absent); ++at) {
+    for (auto at = rules_.first_body(absent); at < rules_.end_body(absent); ++at) {
       std::optional<Literal> blocker;
       bool near = true;
       for (Literal literal : rules_.body(at)) {
@@ -147,7 +146,7 @@ class Published : public LatticeAdversary {
       Literal self = formula::literal(atom);
       if (odd && rules_.is_named(atom) && run.holds(self)) literals.push_back(self);
       if (rules_.is_fault(atom)) continue;
-      for (auto at = rules_.first_support(atom); at < rules_.end_support(atom); ++at) {
+      for (auto at = rules_.first_body(atom); at < rules_.end_body(atom); ++at) {
         for (Literal literal : rules_.body(at)) {
           std::pair<Atom, bool> next{literal.atom(), odd != literal.negative()};
           if (!only_faults_[next.first] && seen.insert(next).second) pending.push_back(next);

@@ -1,4 +1,4 @@
-// Knows every support that could exist, so that solutions are violations and "no solution" is a
+// Knows every body that could exist, so that solutions are violations and "no solution" is a
 // proof. Only loops of atoms need a second look: see Formula::refute_loops.
 #include "base/check.h"
 #include "search/adversaries/solve.h"
