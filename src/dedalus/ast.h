@@ -3,8 +3,7 @@
 //   log(Node2, Pload)@async :- bcast(Node1, Pload), node(Node1, Node2), Node1 != Node2;
 //   '------- head --------'    '------------- body: three literals -----------------'
 //
-//   promise durable: acked(C, W) implies log(_, W);
-//           '-name-' '-- body --'         'implied'
+// A promise has a name, a body and what it implies.
 //
 // Everything is a plain value. Spans do not take part in comparisons made by same_clause().
 #pragma once

@@ -54,11 +54,11 @@ TEST(DomainExamples, AFaultModel) {
   EXPECT_TRUE(model.admits(faults));
   EXPECT_EQ(combinations(model), "1.68e+08");
   EXPECT_FALSE(model.admits(too_late));
+  model.limits.no_crash.insert("a");
+  EXPECT_FALSE(model.admits({Crash{"a", 1}}));
   model.eventually = 3;
   EXPECT_EQ(model.last_fault(), 3);
   EXPECT_FALSE(model.admits(faults));
-  model.limits.no_crash.insert("a");
-  EXPECT_FALSE(model.admits({Crash{"a", 1}}));
 }
 
 // example: src/domain/limits.h

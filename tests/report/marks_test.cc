@@ -20,8 +20,8 @@ const Graph::Step& step_of(const Graph& graph, const std::string& rule) {
 
 // example: src/report/marks.h
 TEST(Marks, SayWhatIsCutAndWhatBreaksAnAbsence) {
-  const Run good = example_run(false);
-  const Run bad = example_run(true);
+  const clew::Run good = example_run(false);
+  const clew::Run bad = example_run(true);
   const Graph better(good);
   const Graph worse(bad);
   Difference difference(better, worse);
@@ -42,8 +42,8 @@ TEST(Marks, ACrashBreaksAnAbsenceOnceThoughEveryNodeObservesIt) {
   for (const char* observer : {"a", "b"}) {
     crashes.fact({"crash", {observer, "b", 1}}, 2, 2).fact({"crash", {observer, "c", 1}}, 2, 2);
   }
-  const Run good = RunBuilder("a b c", 2);
-  const Run bad = crashes;
+  const clew::Run good = RunBuilder("a b c", 2);
+  const clew::Run bad = crashes;
   const Graph better(good);
   const Graph worse(bad);
   const Difference difference(better, worse);

@@ -6,9 +6,9 @@
 //
 // Programs are small and use everything the language has: all three kinds of rules, recursion,
 // negation with existential variables, aggregates, expressions, `@N` reads, `crash`, constants and
-// wildcards as locations, columns that mix types, promises of all kinds. They nearly always pass the checker (callers
-// discard the rest) and their runs end: within a tick, values grow only from one level of relations
-// to the next or behind a guard. Some fail at run time, on purpose.
+// wildcards as locations, columns that mix types, promises of all kinds. They nearly always pass
+// the checker (callers discard the rest) and their runs end: within a tick, values grow only from
+// one level of relations to the next or behind a guard. Some fail at run time, on purpose.
 #pragma once
 
 #include <string>
