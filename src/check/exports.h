@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "check/progress.h"
 #include "report/record.h"
 
@@ -24,9 +25,10 @@ struct Outputs {
   bool any() const;
 };
 
-// Writes what is wanted. Goes on after a failure, and gives back all of them.
+// Writes what is wanted. Goes on after a failure, and gives back all of them. What `stop` leaves no
+// time for is left out, which a note on stderr says.
 std::vector<Error> write_outputs(const Outputs& outputs, const report::Record& record,
-                                 Progress& progress);
+                                 Progress& progress, const Stop& stop);
 
 // After a check that failed: in the files that CI looks at, so that those of an earlier check do
 // not pass for its verdict. The other files stay as they are.

@@ -6,6 +6,7 @@
 
 #include "check/certificate.h"
 #include "check/counterexample.h"
+#include "check/memory.h"
 #include "check/record.h"
 #include "search/ahead.h"
 #include "search/sweep.h"
@@ -16,7 +17,15 @@ namespace clew::check {
 
 namespace {
 
+constexpr const char* kUsedUp = "the budget was used up";
 constexpr size_t kCampaigns = 25;  // as many as the paper's averages are over
+
+// A sweep goes on as long as it may: it leaves some time for what is wanted of its end.
+std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole) {
+  if (wanted.fixed()) return whole;
+  if (!wanted.certificate.empty()) return whole / 2;
+  return wanted.outputs.any() ? whole * 9 / 10 : whole;
+}
 
 // Before tick `eot`, in the last run.
 bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
@@ -38,6 +47,8 @@ Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::millisec
       lowered_(std::make_shared<const dedalus::LoweredProgram>(
           input.program, wanted_.model.nodes, wanted_.model.crash_model == CrashModel::kStop)),
       budget_(length),
+      search_(search_length(wanted_, length)),
+      rest_(budget_),
       progress_(budget_, show_progress),
       checker_(
           lowered_, wanted_.settings, progress_, [this] { return must_stop(); },
@@ -48,11 +59,16 @@ Ending Session::run() {
   Ending ending;
   report::CheckReport& report = ending.report;
   search(report);
+  why_ended_ = search_.why();
+  // What the search holds is needed for what follows.
+  checker_.forget();
+  release_memory();
+  rest_ = budget_.rest();
   progress_.clear();
   report.adversary = report.verdict.adversary;
   report.seconds = budget_.seconds_used();
   report.max_faults = wanted_.settings.max_faults;
-  report.cut_short = report.swept && budget_.used_up();
+  report.cut_short = report.swept && search_.used_up();
   report.interrupted = report.swept && Budget::interrupted();
   ending.interrupted = report.interrupted;
   finish(ending);
@@ -72,7 +88,7 @@ void Session::search(report::CheckReport& report) {
 void Session::run_campaigns(report::CheckReport& report) {
   report::CampaignStats stats;
   const uint64_t seed = wanted_.settings.seed;
-  for (size_t i = 0; i < kCampaigns && (i == 0 || !budget_.used_up()); ++i) {
+  for (size_t i = 0; i < kCampaigns && (i == 0 || !search_.used_up()); ++i) {
     wanted_.settings.seed = seed + i;
     const double before = budget_.seconds_used();
     Verdict verdict = checker_.check(wanted_.model);
@@ -103,7 +119,7 @@ void Session::sweep(report::CheckReport& report) {
     return outcome_of(system, complete(base, {faults, {}}));
   };
   world.sends_messages = [&](Tick eot) { return sends_messages(system.simulator(), eot); };
-  world.stop = [&] { return budget_.used_up(); };
+  world.stop = [&] { return search_.used_up(); };
   search::SweepOptions options{.crashes = model.crashes};
   if (wanted_.eot) options.eot = *wanted_.eot;
   if (wanted_.eff) options.eff = *wanted_.eff;
@@ -118,7 +134,7 @@ void Session::sweep(report::CheckReport& report) {
 // Whatever takes long asks this.
 bool Session::must_stop() {
   progress_.tick();
-  return over_ || budget_.used_up();
+  return over_ || search_.used_up();
 }
 
 void Session::finish(Ending& ending) {
@@ -136,15 +152,16 @@ void Session::finish(Ending& ending) {
         ending.errors.push_back(
             {verdict.why_unknown,
              "say when the promise applies, as rules for `pre`, or give --eot"});
-      } else if (Budget::interrupted()) {
-        verdict.why_unknown = "it was interrupted";
+      } else if (verdict.why_unknown == kUsedUp) {
+        verdict.why_unknown = why_ended_;
       }
       break;
     case Verdict::Kind::kRobust:
       finish_robust(ending);
       break;
     case Verdict::Kind::kBroken: {
-      const Status saved = show_counterexamples(input_, lowered_, wanted_.save, ending.report);
+      const Status saved =
+          show_counterexamples(input_, lowered_, wanted_.save, after_search(), ending.report);
       if (!saved.ok()) ending.errors.push_back(saved.error());
       break;
     }
@@ -153,8 +170,9 @@ void Session::finish(Ending& ending) {
 
 void Session::finish_robust(Ending& ending) {
   if (wanted_.certificate.empty()) return;
-  if (Budget::interrupted()) {
-    fmt::print(stderr, "note: interrupted, so no certificate was written\n");
+  if (Budget::interrupted() || rest_.used_up()) {
+    fmt::print(stderr, "note: {}, so no certificate was written\n",
+               Budget::interrupted() ? "interrupted" : rest_.why());
     ending.interrupted = true;
     return;
   }
@@ -169,13 +187,16 @@ void Session::finish_robust(Ending& ending) {
 }
 
 Status Session::certify(const FaultModel& model) const {
-  ground::Grounder grounder(lowered_, model, {});
+  ground::Grounder grounder(lowered_, model, {.stop = after_search()});
   const Status ground = grounder.run();
   if (!ground.ok()) {
     return Error{"this verdict has no certificate: " + ground.error().message, ""};
   }
-  return write_certificate(grounder, input_, wanted_.certificate,
-                           [] { return Budget::interrupted(); });
+  const auto written = unless_stopped(
+      [&] { return write_certificate(grounder, input_, wanted_.certificate, after_search()); });
+  if (written) return *written;
+  return Error{"the budget was used up before the certificate was complete",
+               "give it more time with --budget, or more memory with --memory"};
 }
 
 void Session::fail_run(Ending& ending) const {
@@ -196,8 +217,13 @@ std::vector<Error> Session::write_outputs(const Ending& ending) {
     return write_failure(wanted_.outputs, make_failed_record(input_, ending.report));
   }
   if (!wanted_.outputs.any()) return {};
-  return check::write_outputs(wanted_.outputs, make_record(input_, lowered_, ending.report),
-                              progress_);
+  const auto record =
+      unless_stopped([&] { return make_record(input_, lowered_, ending.report, after_search()); });
+  if (!record) {
+    fmt::print(stderr, "note: there was no time left for the files that show runs\n");
+    return write_failure(wanted_.outputs, make_failed_record(input_, ending.report));
+  }
+  return check::write_outputs(wanted_.outputs, *record, progress_, after_search());
 }
 
 }  // namespace clew::check

@@ -50,6 +50,7 @@ void add_search(CheckFlags& flags, Command& command) {
   command.option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
       .value("TIME")
       .show_default();
+  add_memory(command, flags.memory);
   command.flag("--all", flags.all, "find every minimal counterexample");
   command.flag("--min", flags.smallest, "find a counterexample with as few faults as possible");
   command.option("--max-faults", flags.max_faults, "consider at most so many faults at once")

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "check/certificate_folder.h"
+#include "check/memory.h"
 #include "cli/command.h"
 
 namespace clew::cli {
@@ -42,8 +43,11 @@ void add_verify(CommandLine& line) {
   Command command = line.add("verify", "Check a certificate, independently");
   auto folder = std::make_shared<std::string>();
   command.argument("DIR", *folder, "a certificate, as clew check --certificate writes it");
+  auto memory = std::make_shared<std::string>(check::kDefaultMemory);
+  add_memory(command, *memory);
   command.footer("Exits with 0 if it is accepted, 10 if it is refused.");
-  command.does([folder] { return verify_folder(*folder); });
+  command.does(
+      [folder, memory] { return work_within(*memory, [&] { return verify_folder(*folder); }); });
 }
 
 }  // namespace clew::cli
