@@ -2,16 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <csignal>
 #include <map>
 
+#include "check/memory.h"
+
 namespace clew::check {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kGrace{500};
+
 std::atomic<bool> g_interrupted = false;
+std::atomic<Clock::rep> g_noticed = 0;  // when somebody first saw that; 0: nobody has
+
+// The time since it was first noticed.
+Clock::duration since_interrupted() {
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  Clock::rep never = 0;
+  g_noticed.compare_exchange_strong(never, now);
+  return Clock::duration(now - g_noticed);
+}
 
 void on_interrupt(int signal) {
   g_interrupted = true;
@@ -45,8 +61,25 @@ void Budget::catch_interrupts() {
 
 bool Budget::interrupted() { return g_interrupted; }
 
+bool Budget::must_end() { return g_interrupted || memory_used_up(); }
+
 bool Budget::used_up() const {
-  return g_interrupted || std::chrono::steady_clock::now() - start_ > length_;
+  if (g_interrupted && (!follows_ || since_interrupted() > kGrace)) return true;
+  return Clock::now() - start_ > length_ || memory_used_up();
+}
+
+std::string Budget::why() const {
+  if (g_interrupted) return "it was interrupted";
+  return memory_used_up() ? "the memory was used up; --memory gives it more"
+                          : "the budget was used up";
+}
+
+Budget Budget::rest() const {
+  Budget rest = *this;
+  const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_);
+  rest.length_ = std::max(length_, used + kGrace);
+  rest.follows_ = true;
+  return rest;
 }
 
 double Budget::seconds_used() const {

@@ -1,4 +1,5 @@
-// How long a subcommand may take, and whether the user has interrupted it.
+// How long a subcommand may take, how much memory (memory.h), and whether the user has interrupted
+// it: three reasons to end its work, of which Budget is the one place.
 #pragma once
 
 #include <chrono>
@@ -17,14 +18,22 @@ class Budget {
   // From now on Ctrl-C ends the work instead of the process; a second one ends the process.
   static void catch_interrupts();
   static bool interrupted();
+  // For work whose time has no limit: it was interrupted, or the memory is used up.
+  static bool must_end();
 
   bool used_up() const;
+  // "it was interrupted", "the memory was used up" or "the budget was used up".
+  std::string why() const;
+  // For what follows the search: what is left of the time, and half a second in any case; after
+  // Ctrl-C, that and no more.
+  Budget rest() const;
   double seconds_used() const;
   double seconds_left() const;
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::milliseconds length_;
+  bool follows_ = false;  // the search has ended: there is half a second after Ctrl-C
 };
 
 }  // namespace clew::check

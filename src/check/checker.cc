@@ -169,6 +169,11 @@ void Checker::put_back(std::unique_ptr<Worker> worker) {
   idle_.push_back(std::move(worker));
 }
 
+void Checker::forget() {
+  const std::lock_guard lock(mutex_);
+  idle_.clear();
+}
+
 Verdict Checker::check(const FaultModel& model) {
   std::unique_ptr<Worker> worker = take_worker();
   std::optional<Verdict> settled;

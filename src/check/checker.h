@@ -44,6 +44,8 @@ class Checker {
   void expect_sweep(ground::GrowingCheck::Range range);
 
   Verdict check(const FaultModel& model);
+  // Gives back what it keeps for checks to come.
+  void forget();
 
  private:
   struct Chosen;

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <functional>
 #include <future>
 #include <map>
 #include <set>
+#include <system_error>
 
 #include "base/check.h"
 #include "base/text.h"
-#include "check/budget.h"
 #include "check/replayer.h"
 #include "check/scenario_file.h"
 #include "dedalus/symmetry.h"
@@ -22,80 +22,157 @@ namespace clew::check {
 
 namespace {
 
-// The twin takes long for large runs; beyond this it is given up on, and that is said.
-constexpr uint64_t kMostTwinSteps = 200'000'000;
-
-// The twin has to come to the same end.
-void confirm(const ProgramInput& input, const Scenario& scenario) {
-  twin::NaiveRun twin = twin::naive_run(
-      input.program, scenario, {.most_steps = kMostTwinSteps, .firings = false, .trace = false});
-  if (twin::confirm(twin, scenario) == twin::Confirmation::kTooLarge) {
-    fmt::print(stderr, "note: the run is too large for a second, independent replay\n");
-  }
+// Whether the twin comes to the same end; false if there is no time to find out.
+bool confirm(const ProgramInput& input, const Scenario& scenario, const Stop& stop) {
+  const auto twin = [&] {
+    twin::NaiveOptions options = twin::kOnlyTheOutcome;
+    options.stop = stop;
+    return twin::confirm(twin::naive_run(input.program, scenario, options), scenario);
+  };
+  return unless_stopped(twin) == twin::Confirmation::kConfirmed;
 }
 
-NodeName image_of(const NodeName& node, const std::vector<NodeName>& nodes,
-                  const dedalus::NodeSymmetry::Permutation& permutation) {
-  const auto at = std::ranges::lower_bound(nodes, node);
-  return nodes[permutation[static_cast<size_t>(at - nodes.begin())]];
-}
+// Faults with numbers for nodes, so that renaming them is quick.
+using Numbered = std::vector<std::array<size_t, 4>>;
 
-FaultSet renamed(const FaultSet& faults, const std::vector<NodeName>& nodes,
-                 const dedalus::NodeSymmetry::Permutation& permutation) {
-  const auto image = [&](const NodeName& node) { return image_of(node, nodes, permutation); };
-  FaultSet result;
+Numbered numbered(const FaultSet& faults, const std::vector<NodeName>& nodes) {
+  const auto number = [&](const NodeName& node) {
+    return static_cast<size_t>(std::ranges::lower_bound(nodes, node) - nodes.begin());
+  };
+  Numbered result;
   for (const Omission& omission : faults.of<Omission>()) {
-    result.insert(Omission{image(omission.from), image(omission.to), omission.tick});
+    result.push_back(
+        {0, static_cast<size_t>(omission.tick), number(omission.from), number(omission.to)});
   }
   for (const Crash& crash : faults.of<Crash>()) {
-    result.insert(Crash{image(crash.node), crash.tick});
+    result.push_back({1, static_cast<size_t>(crash.tick), number(crash.node), number(crash.node)});
   }
   return result;
 }
 
-Limits renamed(const Limits& limits, const std::vector<NodeName>& nodes,
-               const dedalus::NodeSymmetry::Permutation& permutation) {
-  const auto image = [&](const NodeName& node) { return image_of(node, nodes, permutation); };
-  Limits result;
-  for (const NodeName& node : limits.reliable_nodes) result.reliable_nodes.insert(image(node));
-  for (const NodeName& node : limits.no_crash) result.no_crash.insert(image(node));
+Numbered renamed(Numbered faults, const dedalus::NodeSymmetry::Permutation& permutation) {
+  for (auto& [kind, tick, from, to] : faults) {
+    from = permutation[from];
+    to = permutation[to];
+  }
+  std::ranges::sort(faults);
+  return faults;
+}
+
+// Whether the adversary may do the same to the nodes under their new names.
+bool keeps(const Limits& limits, const std::vector<NodeName>& nodes,
+           const dedalus::NodeSymmetry::Permutation& permutation) {
+  const auto image = [&](const NodeName& node) {
+    const auto at = std::ranges::lower_bound(nodes, node);
+    return nodes[permutation[static_cast<size_t>(at - nodes.begin())]];
+  };
+  Limits renamed;
+  for (const NodeName& node : limits.reliable_nodes) renamed.reliable_nodes.insert(image(node));
+  for (const NodeName& node : limits.no_crash) renamed.no_crash.insert(image(node));
   for (const Link& link : limits.reliable_links) {
-    result.reliable_links.insert({image(link.from), image(link.to)});
+    renamed.reliable_links.insert({image(link.from), image(link.to)});
   }
-  return result;
+  return renamed == limits;
 }
 
-// Counterexamples that are the same up to renaming nodes share a group.
-std::vector<size_t> groups_of(const ProgramInput& input, const Verdict& verdict) {
+// Counterexamples that are the same up to renaming nodes share a group. Nothing if there is no time
+// to find out.
+std::optional<std::vector<size_t>> groups_of(const ProgramInput& input, const Verdict& verdict,
+                                             const Stop& stop) {
   std::vector<size_t> result(verdict.counterexamples.size(), 0);
   if (result.size() < 2) return result;
-  const std::vector<NodeName>& nodes = verdict.model.nodes;
-  dedalus::NodeSymmetry symmetry(input.program, nodes);
-  std::map<std::string, size_t> groups;
-  for (size_t i = 0; i < result.size(); ++i) {
-    std::string first;
-    for (const auto& permutation : symmetry.permutations()) {
-      if (renamed(verdict.model.limits, nodes, permutation) != verdict.model.limits) continue;
-      std::string text = to_string(renamed(verdict.counterexamples[i].faults, nodes, permutation));
-      if (first.empty() || text < first) first = std::move(text);
+  return unless_stopped([&] {
+    Watch watch(stop);
+    const std::vector<NodeName>& nodes = verdict.model.nodes;
+    watch.ask();
+    const dedalus::NodeSymmetry symmetry(input.program, nodes);
+    std::map<Numbered, size_t> groups;
+    for (size_t i = 0; i < result.size(); ++i) {
+      const Numbered faults = numbered(verdict.counterexamples[i].faults, nodes);
+      std::optional<Numbered> first;
+      for (const auto& permutation : symmetry.permutations()) {
+        watch.look(10 + 10 * faults.size());
+        if (!keeps(verdict.model.limits, nodes, permutation)) continue;
+        Numbered image = renamed(faults, permutation);
+        if (!first || image < *first) first = std::move(image);
+      }
+      result[i] = groups.try_emplace(std::move(*first), groups.size()).first->second;
     }
-    result[i] = groups.try_emplace(first, groups.size()).first->second;
-  }
-  return result;
+    return result;
+  });
 }
 
-Run replayed(Replayer& replayer, const Scenario& scenario) {
-  std::optional<Run> run = replayer.run_without_firings(scenario);
-  CHECK(run && run->outcome().kind == Outcome::Kind::kViolated, "{}", to_string(scenario.faults));
-  return std::move(*run);
+std::vector<size_t> all_apart(size_t count) {
+  std::vector<size_t> groups;
+  for (size_t i = 0; i < count; ++i) groups.push_back(i);
+  return groups;
 }
 
-std::string numbered(const std::string& path, size_t index) {
+std::string numbered_path(const std::string& path, size_t index) {
   if (index == 0) return path;
   std::filesystem::path file(path);
   std::string name =
       fmt::format("{}.{}{}", file.stem().string(), index + 1, file.extension().string());
   return (file.parent_path() / name).string();
+}
+
+class Presenter {
+ public:
+  Presenter(const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program,
+            const Stop& stop)
+      : input_(input), stop_(stop), replayer_(input, std::move(program), stop) {}
+
+  // Nothing if there is no time to run it again, or to have it confirmed.
+  std::optional<report::Counterexample> present(const Scenario& scenario, size_t group) {
+    // The twin takes as long as the explanation, and needs nothing of it.
+    std::future<bool> confirmed = begin_to_confirm(scenario);
+    const auto run = unless_stopped([&] { return replayer_.run_without_firings(scenario); });
+    report::Counterexample one;
+    if (run) {
+      CHECK(*run && (*run)->outcome().kind == Outcome::Kind::kViolated, "{}",
+            to_string(scenario.faults));
+      one.run = std::move(**run);
+      one.group = group;
+      if (explained_.insert(group).second) one.explanation = replayer_.explain(one.run);
+    }
+    const bool sure = confirmed.get();
+    if (!run || !sure) return std::nullopt;
+    return one;
+  }
+
+ private:
+  std::future<bool> begin_to_confirm(const Scenario& scenario) {
+    const auto work = [this, &scenario] { return confirm(input_, scenario, stop_); };
+    try {
+      return std::async(std::launch::async, work);
+    } catch (const std::system_error&) {  // there is no room for a thread
+      return std::async(std::launch::deferred, work);
+    }
+  }
+
+  const ProgramInput& input_;
+  Stop stop_;
+  Replayer replayer_;
+  std::set<size_t> explained_;  // groups
+};
+
+// What only one simulator has seen is not called a counterexample.
+void tell_what_is_missing(const std::string& path, bool grouped, report::CheckReport& report) {
+  Verdict& verdict = report.verdict;
+  const size_t confirmed = report.counterexamples.size();
+  const size_t open = verdict.counterexamples.size() - confirmed;
+  if (open > 0) verdict.all_found = false;
+  if (confirmed == 0) {
+    verdict.kind = Verdict::Kind::kUnknown;
+    verdict.why_unknown = fmt::format(
+        "a counterexample was found but could not be confirmed within the budget; clew replay {} "
+        "shows it",
+        path);
+  } else if (open > 0) {
+    fmt::print(stderr, "note: there was no time to confirm {} more; saved beside {}\n",
+               count_noun(open, "counterexample"), path);
+  }
+  if (!grouped) fmt::print(stderr, "note: there was no time to see which of them are alike\n");
 }
 
 }  // namespace
@@ -110,41 +187,25 @@ Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const F
 
 Status show_counterexamples(const ProgramInput& input,
                             std::shared_ptr<const dedalus::LoweredProgram> program,
-                            const std::string& path, report::CheckReport& report) {
+                            const std::string& path, const Stop& stop,
+                            report::CheckReport& report) {
   Status result = Nothing{};
-  const Verdict& verdict = report.verdict;
-  const std::vector<size_t> groups = groups_of(input, verdict);
-  Replayer replayer(input, std::move(program));
-  std::set<size_t> explained;
-  size_t unconfirmed = 0;
-  for (size_t i = 0; i < verdict.counterexamples.size(); ++i) {
+  Verdict& verdict = report.verdict;
+  const size_t count = verdict.counterexamples.size();
+  const std::optional<std::vector<size_t>> known = groups_of(input, verdict, stop);
+  const std::vector<size_t> groups = known ? *known : all_apart(count);
+  Presenter presenter(input, std::move(program), stop);
+  for (size_t i = 0; i < count; ++i) {
     const Scenario scenario = to_scenario(input, verdict.model, verdict.counterexamples[i].faults);
-    report::Counterexample one;
-    one.run = replayed(replayer, scenario);
-    one.group = groups[i];
-    // The twin takes as long as the explanation, and needs nothing of it.
-    std::future<void> confirmed;
-    if (Budget::interrupted()) {
-      ++unconfirmed;
-    } else {
-      confirmed = std::async(std::launch::async, confirm, std::cref(input), std::cref(scenario));
-    }
-    if (explained.insert(one.group).second) one.explanation = replayer.explain(one.run);
-    if (confirmed.valid()) confirmed.get();
-    one.scenario = numbered(path, i);
-    Status saved = save_scenario(scenario, one.scenario);
-    if (!saved.ok()) {
-      one.scenario.clear();
-      result = saved;
-    }
-    report.counterexamples.push_back(std::move(one));
+    std::optional<report::Counterexample> one = presenter.present(scenario, groups[i]);
+    const std::string file = numbered_path(path, i);
+    const Status saved = save_scenario(scenario, file);
+    if (!saved.ok()) result = saved;
+    if (!one) continue;
+    if (saved.ok()) one->scenario = file;
+    report.counterexamples.push_back(std::move(*one));
   }
-  if (unconfirmed > 0) {
-    fmt::print(stderr,
-               "note: interrupted, so {} had no second, independent replay, and explanations may "
-               "be missing\n",
-               count_noun(unconfirmed, "counterexample"));
-  }
+  tell_what_is_missing(path, known.has_value(), report);
   return result;
 }
 

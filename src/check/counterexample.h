@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "check/program_input.h"
 #include "dedalus/lowered_program.h"
 #include "report/check_report.h"
@@ -14,11 +15,13 @@ namespace clew::check {
 // Fills report.counterexamples from the verdict. Each is run again by the simulator and by its
 // independent twin, which must both see the violation; then it is saved: the first one as `path`,
 // the others with a number before the extension. The first of each group is explained. The report
-// is complete even if saving fails; once the user interrupts, nothing more is explained or run by
-// the twin, and a note on stderr says so.
+// is complete even if saving fails.
+//
+// What `stop` leaves no time to confirm is saved, but not shown. If that is all, the verdict
+// becomes kUnknown and says so; else a note on stderr does.
 Status show_counterexamples(const ProgramInput& input,
                             std::shared_ptr<const dedalus::LoweredProgram> program,
-                            const std::string& path, report::CheckReport& report);
+                            const std::string& path, const Stop& stop, report::CheckReport& report);
 
 Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults);
 

@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/files.h"
 #include "base/text.h"
-#include "check/budget.h"
 #include "check/molly_export.h"
 #include "check/output_folder.h"
 #include "report/dot.h"
@@ -33,32 +33,38 @@ constexpr size_t kMostDotGoals = 500;  // Graphviz takes long for more
 // The run without faults and the counterexamples, one at a time: runs can be large.
 class Shown {
  public:
-  explicit Shown(const report::Record& record) : record_(record), good_(record.replay({})) {}
+  Shown(const report::Record& record, const Stop& stop)
+      : record_(record), stop_(stop), good_(record.replay({})) {}
 
   using Visit = std::function<Status(const std::string& name, const Run& good, const Run* bad)>;
 
-  // After an interruption at least the first counterexample.
+  // As many as there is time for.
   Status each(const std::string& folder, const Visit& visit) const {
     Status done = visit("run_0", good_, nullptr);
     const auto& found = record_.check.counterexamples;
     for (size_t i = 0; i < found.size() && done.ok(); ++i) {
-      if (i > 0 && Budget::interrupted()) {
-        tell_interrupted(folder, i, found.size());
+      const auto written = unless_stopped([&] {
+        if (stop_()) throw Stopped();
+        const Run bad = record_.replay(found[i].run.scenario.faults);
+        return visit(fmt::format("counterexample_{}", i + 1), good_, &bad);
+      });
+      if (!written) {
+        tell_stopped(folder, i, found.size());
         break;
       }
-      const Run bad = record_.replay(found[i].run.scenario.faults);
-      done = visit(fmt::format("counterexample_{}", i + 1), good_, &bad);
+      done = *written;
     }
     return done;
   }
 
  private:
-  static void tell_interrupted(const std::string& folder, size_t written, size_t total) {
-    fmt::print(stderr, "note: interrupted, so {} has only {} of {}\n", folder, written,
+  static void tell_stopped(const std::string& folder, size_t written, size_t total) {
+    fmt::print(stderr, "note: there was no more time, so {} has only {} of {}\n", folder, written,
                count_noun(total, "counterexample"));
   }
 
   const report::Record& record_;
+  const Stop& stop_;
   Run good_;
 };
 
@@ -168,24 +174,29 @@ std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report
 }
 
 std::vector<Error> write_runs(const Outputs& outputs, const report::Record& record,
-                              Progress& progress) {
+                              Progress& progress, const Stop& stop) {
   std::vector<Error> errors;
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
-    if (!path.empty()) keep_error(write(), errors);
+    if (path.empty()) return;
+    const std::optional<Status> done = unless_stopped(write);
+    if (done) return keep_error(*done, errors);
+    fmt::print(stderr, "note: there was no time left to write {}\n", path);
   };
-  run(outputs.report, [&] {
-    return write_file_atomically(outputs.report,
-                                 report::page(record, {.hurry = Budget::interrupted}));
-  });
-  if (!outputs.itf.empty() || !outputs.shiviz.empty() || !outputs.dot.empty() ||
-      !outputs.svg.empty()) {
-    const Shown shown(record);
-    run(outputs.itf, [&] { return write_itf(outputs.itf, shown); });
-    run(outputs.shiviz, [&] { return write_shiviz(outputs.shiviz, shown); });
-    run(outputs.dot, [&] { return write_dot(outputs.dot, shown); });
-    run(outputs.svg, [&] { return write_svg(outputs.svg, shown); });
-  }
-  run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress); });
+  run(outputs.report,
+      [&] { return write_file_atomically(outputs.report, report::page(record, {.hurry = stop})); });
+  std::optional<Shown> shown;
+  const auto draw = [&](const std::string& path,
+                        Status (*write)(const std::string&, const Shown&)) {
+    run(path, [&] {
+      if (!shown) shown.emplace(record, stop);
+      return write(path, *shown);
+    });
+  };
+  draw(outputs.itf, write_itf);
+  draw(outputs.shiviz, write_shiviz);
+  draw(outputs.dot, write_dot);
+  draw(outputs.svg, write_svg);
+  run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress, stop); });
   return errors;
 }
 

@@ -78,12 +78,12 @@ Status write_molly_run(OutputFolder& folder, const report::Record& record, const
                       report::provenance_dot(report::provenance_of(graph, roots)));
 }
 
-void tell_left_out(const std::string& path, size_t written, size_t total) {
+void tell_left_out(const std::string& path, size_t written, size_t total, bool stopped) {
   if (written == total) return;
   const std::string share =
       fmt::format("{} of {}", with_thousands(written), count_noun(total, "run"));
-  if (Budget::interrupted()) {
-    fmt::print(stderr, "note: interrupted, so {} has only {}\n", path, share);
+  if (stopped) {
+    fmt::print(stderr, "note: there was no more time, so {} has only {}\n", path, share);
   } else {
     fmt::print(stderr, "note: {} has {}: the first ones and all counterexamples\n", path, share);
   }
@@ -91,7 +91,8 @@ void tell_left_out(const std::string& path, size_t written, size_t total) {
 
 }  // namespace
 
-Status write_molly(const std::string& path, const report::Record& record, Progress& progress) {
+Status write_molly(const std::string& path, const report::Record& record, Progress& progress,
+                   const Stop& stop) {
   OutputFolder folder(path,
                       {"run_*_spacetime.dot", "run_*_provenance.dot", "run_*_pre_provenance.json",
                        "run_*_post_provenance.json"},
@@ -99,17 +100,24 @@ Status write_molly(const std::string& path, const report::Record& record, Progre
   const MollyChoice choice = choose(record);
   Status done = folder.begin();
   size_t number = 0;
+  bool stopped = false;
   for (const Execution& one : choice.runs) {
-    if (!done.ok()) break;
-    if (number > 0 && Budget::interrupted() && one.counterexample != size_t{0}) continue;
+    if (!done.ok() || stopped) break;
     progress.stage(record.check.verdict.model,
                    fmt::format("writing run {} of {}", number + 1, choice.runs.size()));
-    done = write_molly_run(folder, record, one.faults, number++);
+    const auto written =
+        unless_stopped([&] { return write_molly_run(folder, record, one.faults, number); });
+    if (!written && number == 0) throw Stopped();
+    if (written) {
+      done = *written;
+      ++number;
+    }
+    stopped = !written || stop();
   }
   progress.clear();
   if (done.ok()) done = folder.append("runs.json", "\n]\n");
   if (done.ok()) done = folder.finish();
-  if (done.ok()) tell_left_out(path, number, choice.total);
+  if (done.ok()) tell_left_out(path, number, choice.total, stopped);
   return done;
 }
 

@@ -2,14 +2,14 @@
 // docs/formats/molly.md.
 //
 // A search can make many thousand runs, each of which takes files of its own. So only the first
-// kMostMollyRuns are written, the one without faults and all counterexamples among them; after an
-// interruption no more than the run at hand and the first counterexample. The folder is complete
-// in either case, and stderr says what was left out.
+// kMostMollyRuns are written, the one without faults and all counterexamples among them, as far as
+// there is time. The folder is complete in either case, and stderr says what was left out.
 #pragma once
 
 #include <string>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "check/progress.h"
 #include "report/record.h"
 
@@ -17,6 +17,8 @@ namespace clew::check {
 
 constexpr size_t kMostMollyRuns = 1000;
 
-Status write_molly(const std::string& path, const report::Record& record, Progress& progress);
+// Throws Stopped if there is no time for the first one.
+Status write_molly(const std::string& path, const report::Record& record, Progress& progress,
+                   const Stop& stop);
 
 }  // namespace clew::check

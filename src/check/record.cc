@@ -14,8 +14,8 @@ namespace {
 
 std::function<Run(const FaultSet&)> make_replay(
     const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program,
-    const FaultModel& model) {
-  auto replayer = std::make_shared<Replayer>(input, std::move(program));
+    const FaultModel& model, const Stop& stop) {
+  auto replayer = std::make_shared<Replayer>(input, std::move(program), stop);
   return [replayer, &input, model](const FaultSet& faults) {
     std::optional<Run> run = replayer->run(to_scenario(input, model, faults));
     CHECK(run, "{}", to_string(faults));
@@ -44,7 +44,7 @@ report::Record make_failed_record(const ProgramInput& input, const report::Check
 
 report::Record make_record(const ProgramInput& input,
                            std::shared_ptr<const dedalus::LoweredProgram> program,
-                           const report::CheckReport& check) {
+                           const report::CheckReport& check, const Stop& stop) {
   report::Record record = make_failed_record(input, check);
   std::set<std::string> seen;
   for (const Verdict::Tried& tried : check.verdict.tried) {
@@ -53,7 +53,7 @@ report::Record make_record(const ProgramInput& input,
         {tried.choice.faults, tried.outcome, counterexample_of(check, tried.choice.faults)});
   }
   record.runs_left_out = check.verdict.tried_left_out;
-  record.replay = make_replay(input, std::move(program), check.verdict.model);
+  record.replay = make_replay(input, std::move(program), check.verdict.model, stop);
   if (record.runs.empty()) {
     record.runs.push_back({{}, record.replay({}).outcome().kind, counterexample_of(check, {})});
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "check/budget.h"
 #include "explain/explain.h"
 #include "simulate/describe.h"
 #include "simulate/rule_table.h"
@@ -21,25 +20,32 @@ bool is_large(const Run& run) {
   return facts > kMostExplained;
 }
 
-explain::Explanation too_large(const Run& bad) {
+explain::Explanation unexplained(const Run& bad, const char* why) {
   explain::Explanation explanation;
   const auto violated = std::ranges::find(bad.outcome().goals, false, &Outcome::Goal::post);
   if (violated != bad.outcome().goals.end()) explanation.goal = violated->pre;
-  explanation.summary = {"The run is too large to be explained as a whole; ask clew explain."};
+  explanation.summary = {why};
   return explanation;
 }
+
+constexpr const char* kTooLarge =
+    "The run is too large to be explained as a whole; ask clew explain.";
+constexpr const char* kNoTime = "There was no time left to explain it; clew replay does.";
 
 }  // namespace
 
 Replayer::Replayer(const ProgramInput& input,
-                   std::shared_ptr<const dedalus::LoweredProgram> program)
+                   std::shared_ptr<const dedalus::LoweredProgram> program, Stop stop)
     : input_(input),
-      simulator_(std::move(program), {}),
+      stop_(std::move(stop)),
+      simulator_(std::move(program), {.stop = stop_}),
       rules_(simulate::make_rule_table(input.program, input.sources)) {}
 
-Replayer::Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model)
+Replayer::Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model,
+                   Stop stop)
     : input_(input),
-      simulator_(input.program, nodes, model, {}),
+      stop_(std::move(stop)),
+      simulator_(input.program, nodes, model, {.stop = stop_}),
       rules_(simulate::make_rule_table(input.program, input.sources)) {}
 
 std::optional<Run> Replayer::run_without_firings(const Scenario& scenario) {
@@ -55,21 +61,27 @@ std::optional<Run> Replayer::run(const Scenario& scenario) {
 }
 
 explain::Explanation Replayer::explain(const Run& bad) {
+  const auto told = unless_stopped([&] { return try_to_explain(bad); });
+  return told ? *told : unexplained(bad, kNoTime);
+}
+
+explain::Explanation Replayer::try_to_explain(const Run& bad) {
+  Watch watch(stop_);
   auto replay = [&](const FaultSet& faults) {
     Scenario scenario = bad.scenario;
     scenario.faults = faults;
-    std::optional<Run> run;
-    if (Budget::interrupted()) return run;
-    run = run_without_firings(scenario);
+    watch.ask();
+    std::optional<Run> run = run_without_firings(scenario);
     if (run && is_large(*run)) return std::optional<Run>();
     if (run) add_firings(simulator_, rules_, *run);
     return run;
   };
-  if (is_large(bad)) return too_large(bad);
+  if (is_large(bad)) return unexplained(bad, kTooLarge);
   const std::optional<Run> with_firings = replay(bad.scenario.faults);
   if (!with_firings) return {};
   if (!good_ || good_->scenario.program.eot != bad.scenario.program.eot) good_ = replay({});
-  if (!good_) return error_ || Budget::interrupted() ? explain::Explanation{} : too_large(bad);
+  if (!good_) return error_ ? explain::Explanation{} : unexplained(bad, kTooLarge);
+  watch.ask();
   return explain::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
 }
 

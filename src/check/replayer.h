@@ -18,9 +18,11 @@ namespace clew::check {
 
 class Replayer {
  public:
-  // `input` outlives the replayer.
-  Replayer(const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program);
-  Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model);
+  // `input` outlives the replayer. `stop` ends a run, which throws Stopped.
+  Replayer(const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program,
+           Stop stop = {});
+  Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model,
+           Stop stop = {});
 
   // Requires a valid scenario with the replayer's nodes and crash model. Nothing if a rule fails:
   // then error() says which.
@@ -28,12 +30,17 @@ class Replayer {
   std::optional<Run> run_without_firings(const Scenario& scenario);
   const std::optional<simulate::RuntimeError>& error() const { return error_; }
 
-  // Requires a violated run; it needs no firings. Of a large run it is said that it is too large;
-  // nothing is said if the run without faults fails, or if the user has interrupted the process.
+  // Requires a violated run; it needs no firings. Of a large run it is said that it is too large,
+  // and if it was stopped, that; nothing is said if the run without faults fails.
   explain::Explanation explain(const Run& bad);
+  // The tick that the last run has come to.
+  Tick tick() const { return simulator_.tick(); }
 
  private:
+  explain::Explanation try_to_explain(const Run& bad);
+
   const ProgramInput& input_;
+  Stop stop_;
   simulate::Simulator simulator_;
   std::shared_ptr<const RuleTable> rules_;
   std::optional<simulate::RuntimeError> error_;

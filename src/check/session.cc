@@ -10,6 +10,7 @@
 #include "check/certificate.h"
 #include "check/counterexample.h"
 #include "check/coverage.h"
+#include "check/memory.h"
 #include "check/record.h"
 #include "check/recovery.h"
 #include "search/ahead.h"
@@ -21,7 +22,15 @@ namespace clew::check {
 
 namespace {
 
+constexpr const char* kUsedUp = "the budget was used up";
 constexpr size_t kCampaigns = 25;  // as many as the paper's averages are over
+
+// A sweep goes on as long as it may: it leaves some time for what is wanted of its end.
+std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole) {
+  if (wanted.fixed()) return whole;
+  if (!wanted.certificate.empty()) return whole / 2;
+  return wanted.outputs.any() ? whole * 9 / 10 : whole;
+}
 
 // Before tick `eot`, in the last run.
 bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
@@ -43,6 +52,8 @@ Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::millisec
       lowered_(std::make_shared<const dedalus::LoweredProgram>(
           input.program, wanted_.model.nodes, wanted_.model.crash_model == CrashModel::kStop)),
       budget_(length),
+      search_(search_length(wanted_, length)),
+      rest_(budget_),
       progress_(budget_, show_progress),
       checker_(
           lowered_, wanted_.settings, progress_, [this] { return must_stop(); },
@@ -53,6 +64,11 @@ Ending Session::run() {
   Ending ending;
   report::CheckReport& report = ending.report;
   search(report);
+  why_ended_ = search_.why();
+  // What the search holds is needed for what follows.
+  checker_.forget();
+  release_memory();
+  rest_ = budget_.rest();
   progress_.clear();
   const dedalus::PromiseInfo& promise = input_.program.promises.front();
   report.promise = promise.name;
@@ -61,7 +77,7 @@ Ending Session::run() {
   report.adversary = report.verdict.adversary;
   report.seconds = budget_.seconds_used();
   report.max_faults = wanted_.settings.max_faults;
-  report.cut_short = report.swept && budget_.used_up();
+  report.cut_short = report.swept && search_.used_up();
   report.interrupted = report.swept && Budget::interrupted();
   ending.interrupted = report.interrupted;
   finish(ending);
@@ -81,7 +97,7 @@ void Session::search(report::CheckReport& report) {
 void Session::run_campaigns(report::CheckReport& report) {
   report::CampaignStats stats;
   const uint64_t seed = wanted_.settings.seed;
-  for (size_t i = 0; i < kCampaigns && (i == 0 || !budget_.used_up()); ++i) {
+  for (size_t i = 0; i < kCampaigns && (i == 0 || !search_.used_up()); ++i) {
     wanted_.settings.seed = seed + i;
     const double before = budget_.seconds_used();
     Verdict verdict = checker_.check(wanted_.model);
@@ -112,7 +128,7 @@ void Session::sweep(report::CheckReport& report) {
     return outcome_of(system, complete(base, {faults, {}}));
   };
   world.sends_messages = [&](Tick eot) { return sends_messages(system.simulator(), eot); };
-  world.stop = [&] { return budget_.used_up(); };
+  world.stop = [&] { return search_.used_up(); };
   search::SweepOptions options{.crashes = model.crashes};
   if (wanted_.eot) options.eot = *wanted_.eot;
   if (wanted_.eff) options.eff = *wanted_.eff;
@@ -127,7 +143,7 @@ void Session::sweep(report::CheckReport& report) {
 // Whatever takes long asks this.
 bool Session::must_stop() {
   progress_.tick();
-  return over_ || budget_.used_up();
+  return over_ || search_.used_up();
 }
 
 void Session::finish(Ending& ending) {
@@ -148,8 +164,8 @@ void Session::finish(Ending& ending) {
             ending.report.pre);
         ending.errors.push_back(
             {verdict.why_unknown, "say when the promise applies, or give --eot"});
-      } else if (Budget::interrupted()) {
-        verdict.why_unknown = "it was interrupted";
+      } else if (verdict.why_unknown == kUsedUp) {
+        verdict.why_unknown = why_ended_;
       }
       break;
     case Verdict::Kind::kRobust:
@@ -162,20 +178,20 @@ void Session::finish(Ending& ending) {
 }
 
 void Session::finish_broken(Ending& ending) {
-  const Status saved = show_counterexamples(input_, lowered_, wanted_.save, ending.report);
+  const Status saved =
+      show_counterexamples(input_, lowered_, wanted_.save, after_search(), ending.report);
   if (!saved.ok()) ending.errors.push_back(saved.error());
   // What a sweep reports otherwise is known to last.
   const bool may_recover = wanted_.eot || wanted_.model.eventually > 0;
-  const auto stop = [this] { return budget_.used_up(); };
-  if (may_recover) look_further(lowered_, stop, ending.report);
+  if (may_recover) look_further(lowered_, after_search(), ending.report);
 }
 
 // What never applies was never put to the test.
 void Session::find_coverage(Ending& ending) {
   report::CheckReport& report = ending.report;
   progress_.stage(report.verdict.model, "what is promised");
-  const Stop stop = [this] { return budget_.used_up(); };
-  report.coverage = unless_stopped([&] { return cover(input_, report.verdict.model, stop); });
+  report.coverage =
+      unless_stopped([&] { return cover(input_, report.verdict.model, after_search()); });
   if (!report.coverage) report.coverage = {.counted_all = false, .known = false};
   progress_.clear();
   const bool allowed =
@@ -189,8 +205,9 @@ void Session::finish_robust(Ending& ending) {
   find_coverage(ending);
   if (ending.report.verdict.kind != Verdict::Kind::kRobust) return;
   if (wanted_.certificate.empty()) return;
-  if (Budget::interrupted()) {
-    fmt::print(stderr, "note: interrupted, so no certificate was written\n");
+  if (Budget::interrupted() || rest_.used_up()) {
+    fmt::print(stderr, "note: {}, so no certificate was written\n",
+               Budget::interrupted() ? "interrupted" : rest_.why());
     ending.interrupted = true;
     return;
   }
@@ -205,13 +222,16 @@ void Session::finish_robust(Ending& ending) {
 }
 
 Status Session::certify(const FaultModel& model) const {
-  ground::Grounder grounder(lowered_, model, {});
+  ground::Grounder grounder(lowered_, model, {.stop = after_search()});
   const Status ground = grounder.run();
   if (!ground.ok()) {
     return Error{"this verdict has no certificate: " + ground.error().message, ""};
   }
-  return write_certificate(grounder, input_, wanted_.certificate,
-                           [] { return Budget::interrupted(); });
+  const auto written = unless_stopped(
+      [&] { return write_certificate(grounder, input_, wanted_.certificate, after_search()); });
+  if (written) return *written;
+  return Error{"the budget was used up before the certificate was complete",
+               "give it more time with --budget, or more memory with --memory"};
 }
 
 void Session::fail_run(Ending& ending) const {
@@ -229,11 +249,16 @@ void Session::fail_run(Ending& ending) const {
 
 report::Record Session::record(const Ending& ending) const {
   if (!ending.answered) return make_failed_record(input_, ending.report);
-  return make_record(input_, lowered_, ending.report);
+  auto record =
+      unless_stopped([&] { return make_record(input_, lowered_, ending.report, after_search()); });
+  if (record) return std::move(*record);
+  fmt::print(stderr, "note: there was no time left for the files that show runs\n");
+  return make_failed_record(input_, ending.report);
 }
 
 std::vector<Error> Session::write_runs(const report::Record& record) {
-  return check::write_runs(wanted_.outputs, record, progress_);
+  if (!record.replay) return {};
+  return check::write_runs(wanted_.outputs, record, progress_, after_search());
 }
 
 }  // namespace clew::check

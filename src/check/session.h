@@ -76,11 +76,18 @@ class Session {
   void fail_run(Ending& ending) const;
   void find_coverage(Ending& ending);
   Status certify(const FaultModel& model) const;
+  // Whether what follows the search has to end.
+  Stop after_search() const {
+    return [this] { return rest_.used_up(); };
+  }
 
   const ProgramInput& input_;
   Wanted wanted_;
   std::shared_ptr<const dedalus::LoweredProgram> lowered_;
   Budget budget_;
+  Budget search_;            // the part of it for the search
+  Budget rest_;              // what follows the search
+  std::string why_ended_{};  // the search, if it did not end by itself
   Progress progress_;
   Checker checker_;
   std::atomic<bool> over_ = false;  // threads that are still at work may stop

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "check/budget.h"
 #include "check/promises.h"
 #include "check/stages.h"
 #include "cli/check_flags.h"
@@ -79,8 +80,10 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
   if (!flags.fixed()) {
     return fail({"--show needs the bounds that the stage is about", "give --eot and --eff"});
   }
-  ground::Grounder grounder(input.program, model, {});
+  check::Budget::catch_interrupts();
+  ground::Grounder grounder(input.program, model, {.stop = check::Budget::must_end});
   Status ground = grounder.run();
+  if (check::Budget::must_end()) throw Stopped();
   if (!ground.ok()) return fail(ground.error());
   fmt::print("{}",
              flags.show == "ground" ? check::print_ground(grounder) : check::print_cnf(grounder));
@@ -117,7 +120,10 @@ void add_check(CommandLine& line) {
       "Without --eot and --eff the bounds grow until something breaks or the budget is used up.\n"
       "Exits with 0 if the protocol is robust, 10 if a counterexample was found, 20 if the budget\n"
       "was used up before there was an answer.");
-  command.does([flags] { return check(*flags); });
+  command.does([flags] {
+    return work_within(
+        flags->memory, [&] { return check(*flags); }, static_cast<size_t>(flags->jobs) + 2);
+  });
 }
 
 }  // namespace clew::cli

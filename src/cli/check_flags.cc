@@ -63,6 +63,7 @@ void add_search(CheckFlags& flags, Command& command) {
   command.option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
       .value("TIME")
       .show_default();
+  add_memory(command, flags.memory);
   command.option("--promise", flags.promises, "check these promises only; default: all")
       .commas()
       .value("NAMES");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "check/memory.h"
 #include "check/output_paths.h"
 #include "check/program_input.h"
 #include "check/session.h"
@@ -29,6 +30,7 @@ struct CheckFlags {
   std::string adversary = "auto";
   std::string negation = "exact";
   std::string budget = "120s";
+  std::string memory = check::kDefaultMemory;
   bool all = false;
   bool smallest = false;
   int64_t max_faults = -1;

@@ -5,8 +5,32 @@
 #include <cstdio>
 
 #include "base/check.h"
+#include "base/stop.h"
+#include "check/budget.h"
+#include "check/memory.h"
 
 namespace clew::cli {
+
+void add_memory(Command& command, std::string& memory) {
+  command.option("--memory", memory, "how much memory to use at most, as 512M, 4G")
+      .value("SIZE")
+      .show_default();
+}
+
+int work_within(const std::string& memory, const std::function<int()>& work, size_t threads) {
+  const Result<uint64_t> most = check::parse_size(memory);
+  if (!most.ok()) return fail(most.error());
+  check::limit_memory(*most, threads);
+  if (const std::optional<int> code = unless_stopped(work)) return *code;
+  check::release_memory();
+  if (check::Budget::interrupted()) {
+    fail({"interrupted before there was anything to show", "try fewer nodes or ticks"});
+  } else {
+    fail({fmt::format("{} of memory were not enough", memory),
+          "give it more with --memory, or try fewer nodes or ticks"});
+  }
+  return kBudgetUsed;
+}
 
 int fail(const Error& error) {
   fmt::print(stderr, "clew: {}\n", error.message);

@@ -4,6 +4,8 @@
 // an ExitCode.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -26,6 +28,12 @@ void add_fmt(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_run(CommandLine& line);
 void add_verify(CommandLine& line);
+
+// --memory, for a subcommand that may take a lot.
+void add_memory(Command& command, std::string& memory);
+// Does the work within so much memory. If that is used up, or if the work looks out for Ctrl-C
+// (Budget::must_end) and ends because of it, says so and returns kBudgetUsed.
+int work_within(const std::string& memory, const std::function<int()>& work, size_t threads = 2);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "check/budget.h"
 #include "check/program_input.h"
 #include "check/question.h"
 #include "check/replayer.h"
@@ -64,7 +65,8 @@ int explain(ExplainFlags flags) {
   if (!question) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
-  check::Replayer replayer(*input, scenario->nodes, scenario->program.crash_model);
+  check::Replayer replayer(*input, scenario->nodes, scenario->program.crash_model,
+                           check::Budget::must_end);
   const std::optional<Run> run = replayer.run(*scenario);
   if (!run) {
     Diagnostics diagnostics;
@@ -92,7 +94,10 @@ void add_explain(CommandLine& line) {
       "Without --why and --why-not it answers whichever applies. `_` in the fact stands for\n"
       "anything; without @ and a tick, it is about the last tick. Exits with 0 if it has an "
       "answer.");
-  command.does([flags] { return explain(*flags); });
+  command.does([flags] {
+    check::Budget::catch_interrupts();
+    return work_within(flags->scenario.memory, [&] { return explain(*flags); });
+  });
 }
 
 }  // namespace clew::cli

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "check/budget.h"
+#include "check/memory.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
 #include "cli/command.h"
@@ -15,6 +17,7 @@ namespace {
 struct ReplayFlags {
   std::string file;
   OutputFlags output;
+  std::string memory = check::kDefaultMemory;
 };
 
 int replay(const ReplayFlags& flags) {
@@ -46,7 +49,11 @@ void add_replay(CommandLine& line) {
   command.argument("FILE", flags->file, "a scenario, as clew run --save writes it");
   flags->output.add_to(command);
   command.footer("Exits like clew run.");
-  command.does([flags] { return replay(*flags); });
+  add_memory(command, flags->memory);
+  command.does([flags] {
+    check::Budget::catch_interrupts();
+    return work_within(flags->memory, [&] { return replay(*flags); });
+  });
 }
 
 }  // namespace clew::cli

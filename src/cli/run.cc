@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "check/budget.h"
 #include "check/output_paths.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
@@ -49,7 +50,10 @@ void add_run(CommandLine& line) {
       .value("FILE")
       .not_empty();
   command.footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
-  command.does([flags] { return run(*flags); });
+  command.does([flags] {
+    check::Budget::catch_interrupts();
+    return work_within(flags->scenario.memory, [&] { return run(*flags); });
+  });
 }
 
 }  // namespace clew::cli

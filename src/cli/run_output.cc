@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "check/budget.h"
 #include "check/replayer.h"
 #include "dedalus/parse.h"
 #include "dedalus/print.h"
@@ -71,7 +72,8 @@ void print_text(const Run& run, const std::vector<std::string>& relations) {
 
 void print_explanation(const check::ProgramInput& input, const Run& run) {
   if (run.outcome().kind != Outcome::Kind::kViolated) return;
-  check::Replayer replayer(input, run.scenario.nodes, run.scenario.program.crash_model);
+  check::Replayer replayer(input, run.scenario.nodes, run.scenario.program.crash_model,
+                           check::Budget::must_end);
   fmt::print("{}", report::to_text(replayer.explain(run)));
 }
 
@@ -85,7 +87,8 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
                  const OutputFlags& flags) {
   Result<std::vector<std::string>> relations = relations_to_show(input, flags);
   if (!relations.ok()) return fail(relations.error());
-  simulate::Simulator simulator(input.program, scenario.nodes, scenario.program.crash_model, {});
+  simulate::Simulator simulator(input.program, scenario.nodes, scenario.program.crash_model,
+                                {.stop = check::Budget::must_end});
   if (flags.show == "ast") {
     fmt::print("{}", print_ast(input));
     return kOk;

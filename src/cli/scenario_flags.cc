@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/budget.h"
 #include "simulate/horizon.h"
 
 namespace clew::cli {
@@ -26,6 +27,7 @@ void ScenarioFlags::add_to(Command& command, const std::string& files_help) {
       .one_of({"silent", "stop"})
       .value("MODEL")
       .show_default();
+  add_memory(command, memory);
 }
 
 namespace {
@@ -66,7 +68,8 @@ Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInp
   Status valid = validate(scenario, "--");
   if (!valid.ok()) return valid.error();
   if (flags.eot == 0) {
-    scenario.program.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults);
+    scenario.program.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults,
+                                                 check::Budget::must_end);
   }
   valid = check::check_nodes(input, scenario.nodes);
   if (!valid.ok()) return valid.error();

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "check/memory.h"
 #include "check/verified.h"
 #include "cli/command.h"
 
@@ -13,6 +14,7 @@ namespace {
 struct VerifyFlags {
   std::string folder;
   bool json = false;
+  std::string memory = check::kDefaultMemory;
 };
 
 int tell(const check::Verified& verified, bool json) {
@@ -41,8 +43,9 @@ void add_verify(CommandLine& line) {
   auto flags = std::make_shared<VerifyFlags>();
   command.argument("DIR", flags->folder, "a certificate, as clew check --certificate writes it");
   command.flag("--json", flags->json, "print what was accepted as JSON (docs/formats/verify.md)");
+  add_memory(command, flags->memory);
   command.footer("Exits with 0 if it is accepted, 10 if it is refused.");
-  command.does([flags] { return verify_folder(*flags); });
+  command.does([flags] { return work_within(flags->memory, [&] { return verify_folder(*flags); }); });
 }
 
 }  // namespace clew::cli

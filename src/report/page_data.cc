@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/stop.h"
 #include "report/explanation.h"
 #include "report/json_text.h"
 #include "report/model_json.h"
@@ -124,7 +125,12 @@ class PageWriter {
                                       ? &record_.check.counterexamples[*execution.counterexample]
                                       : nullptr;
     std::optional<Run> run;
-    if (may_grow || shown != nullptr || !base_) run = record_.replay(execution.faults);
+    if (may_grow || shown != nullptr || !base_) {
+      run = unless_stopped([&] { return record_.replay(execution.faults); });
+    }
+    if (!run && shown != nullptr) run = shown->run;
+    // What happens in a run is told by what is different without faults.
+    if (!base_ && !execution.faults.empty()) run.reset();
     ordered_json json = faults(execution.faults);
     json["story"] = ordered_json::array();
     json["partitions"] = ordered_json::array();

@@ -1,6 +1,7 @@
 #include "search/ahead.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace clew::search {
 
@@ -13,8 +14,11 @@ Verdict Ahead::get(const FaultModel& model,
   FaultModel likely = model;
   for (size_t i = 1; i < jobs_; ++i) {
     likely = next(likely);
-    if (!is_known(likely)) {
+    if (is_known(likely)) continue;
+    try {
       tasks_.push_back({likely, std::async(std::launch::async, check_, likely)});
+    } catch (const std::system_error&) {
+      break;  // there is no room for another thread
     }
   }
   auto task = std::ranges::find_if(tasks_, [&](const Task& t) { return t.model == model; });

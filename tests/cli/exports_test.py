@@ -318,7 +318,7 @@ class ManyRunsTest(Exports):
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, ROBUST, (out, err))
-        self.assertRegex(err, r"^note: interrupted, so out/molly has only \d+ of 65,536 runs\n$")
+        self.assertRegex(err, r"^note: there was no more time, so out/molly has only \d+ of 65,536 runs\n$")
         self.inspect_molly()
         self.assertLess(len(json.loads(self.read("molly/runs.json"))), 900)
 
