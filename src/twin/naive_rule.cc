@@ -249,7 +249,7 @@ class RowFinder {
     if (!has_begun(rule_, world_)) return {};
     const Term* location = where_located(rule_);
     if (location == nullptr || location->kind == Term::Kind::kWildcard) {
-      if (!world_.alive.empty()) choose(0, Choice{});
+      choose(0, Choice{});
       return rows_;
     }
     for (const NodeName& node : world_.alive) {
