@@ -41,8 +41,8 @@ const std::string& Names::operator[](const std::string& name) {
 }
 
 const std::set<std::string>& own_predicates() {
-  static const std::set<std::string> kNames = {"not",  "is_node", "tick", "omission", "crash_at",
-                                               "dead", "alive",   "lost", "violated", "crash"};
+  static const std::set<std::string> kNames = {
+      "not", "is_node", "tick", "omission", "crash_at", "dead", "lost", "violated", "crash"};
   return kNames;
 }
 

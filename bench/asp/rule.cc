@@ -203,11 +203,7 @@ class RuleText {
   }
 
   void add_location() {
-    if (where_.kind == Location::Kind::kAny) {
-      if (all_.stops()) body_.push_back(call("alive", {now()}));
-      time_is_bound_ |= all_.stops();
-      return;
-    }
+    if (where_.kind == Location::Kind::kAny) return;
     bool variable = where_.kind == Location::Kind::kVariable;
     from_ = variable ? variables_[where_.text] : string_text(where_.text);
     if (variable) body_.push_back(call("is_node", {from_}));

@@ -50,7 +50,6 @@ std::string crashes_text(const Options& options) {
 std::string observations_text(Encoding& encoding) {
   if (!encoding.stops()) return "crash(O,N,C) :- crash_at(N,C), is_node(O).\n";
   std::string text = "lost(F,To,T-1) :- dead(To,T), is_node(F), T > 1.\n";
-  text += "alive(T) :- tick(T), is_node(N), not dead(N,T).\n";
   const std::string& crash = encoding.predicates[dedalus::kCrash];
   return text +
          fmt::format("{}(O,N,C,T) :- crash_at(N,C), is_node(O), tick(T), not dead(O,T).\n", crash);

@@ -87,6 +87,7 @@ void Engine::plan_rule(RuleId id, const std::vector<bool>& recursive, Work& work
   const Rule& rule = database_.rules.rules[id];
   work.only_for_next_frame &= rule.only_for_next_frame;
   work.only_in_last_frame &= rule.only_in_last_frame;
+  work.shown_in_last_frame &= rule.shown_in_last_frame;
   if (rule.aggregates()) {
     work.aggregates.push_back(id);
     return;
@@ -127,6 +128,25 @@ std::optional<EvaluationError> Engine::evaluate(Part part) {
     if (auto error = run(work)) return error;
   }
   return part == Part::kNext ? run(next_) : std::nullopt;
+}
+
+bool Engine::show_last() {
+  CHECK(state_ == State::kComplete, "show_last() of a frame that is FILLING");
+  const FiringLog::Cursor firings_end = firings().end();
+  const size_t firing_count = firings().count();
+  bool fails = false;
+  for (const Work& work : strata_) fails = fails || (work.shown_in_last_frame && run(work));
+  if (!fails) return true;
+  for (const Work& work : strata_) {
+    if (!work.shown_in_last_frame) continue;
+    for (RelationId member : work.members) {
+      Relation& relation = database_.relations[member];
+      relation.rewind(relation.begin(), relation.begin());
+    }
+  }
+  database_.firings.rewind(firings_end, firing_count);
+  aggregator_.forget();
+  return false;
 }
 
 std::optional<EvaluationError> Engine::run(const Work& work) {

@@ -59,6 +59,10 @@ class Engine {
   };
   std::optional<EvaluationError> evaluate(Part part);
 
+  // After evaluate(false): applies the rules that are shown in the last frame. False: one of them
+  // fails, and none of them has derived anything. That is no error, since nobody needs it.
+  bool show_last();
+
   // Adds one tuple to the next frame because of `used`, in the name of `rule`: a rule whose body is
   // one positive atom and which the engine itself never applies (see Rule::applied_by_user).
   Row derive_next(RuleId rule, const Value* tuple, Row used);
@@ -92,6 +96,7 @@ class Engine {
     std::vector<RelationId> members;
     bool only_for_next_frame = true;
     bool only_in_last_frame = true;
+    bool shown_in_last_frame = true;
     std::vector<RuleId> aggregates;
     std::vector<Plan> once;       // rules that read nothing of their own stratum
     std::vector<Plan> recursive;  // one for each recursive atom of a rule

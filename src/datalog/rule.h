@@ -84,6 +84,8 @@ struct Rule {
   // Derives into the current frame, but only rules into the next frame depend on it: it is applied
   // when they are.
   bool only_for_next_frame = false;
+  // Such a rule, of which the last frame shows what it derives: see Engine::show_last.
+  bool shown_in_last_frame = false;
 
   // A joining rule: head_args over the slots that the body binds.
   std::vector<Expression> head_args{};

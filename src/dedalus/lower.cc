@@ -30,7 +30,6 @@ class Lowering {
       result.rules.declare(relation.name, relation.arity, relation.name == kCrash && !stop);
     }
     result.node = result.rules.declare("@node", 1, !stop);
-    result.alive = result.rules.declare("@alive", 0);
     result.dead = result.rules.declare("@dead", 1);
     result.dead_next = result.rules.declare("@dead_next", 1);
     result.link = result.rules.declare("@link", 2);
@@ -236,9 +235,6 @@ class ClauseLowering {
       case Location::Kind::kNowhere:
         return;
       case Location::Kind::kAny:
-        if (all_.stop && !rule_.placeless) {
-          body_.push_back(datalog::positive(all_.result.alive, {}));
-        }
         return;
     }
     body_.push_back(datalog::positive(all_.result.node, {from_}));
@@ -286,9 +282,16 @@ class ClauseLowering {
     return args;
   }
 
+  // What is sent is for the next tick. At the last one it is only shown.
+  static Rule sent(Rule rule) {
+    rule.only_for_next_frame = true;
+    rule.shown_in_last_frame = true;
+    return rule;
+  }
+
   void send() {
     RelationId outbox = all_.outbox(all_.relation(rule_.head.relation));
-    all_.add(make(outbox, with_sender()), Role::kSend, clause_);
+    all_.add(sent(make(outbox, with_sender())), Role::kSend, clause_);
   }
 
   RelationId own_relation(const char* suffix, uint32_t arity) {
@@ -351,7 +354,7 @@ class ClauseLowering {
     auto arity = static_cast<uint32_t>(head_.size());
     all_.result.uses_link = true;
     RelationId bindings = own_relation("bindings", arity + 1);
-    all_.add(make(bindings, with_sender()), Role::kBind, clause_);
+    all_.add(sent(make(bindings, with_sender())), Role::kBind, clause_);
     RelationId heard = own_relation("heard", arity);
     Rule hear{.head = heard};
     std::vector<Expression> columns = Lowering::slots(arity + 1);
@@ -359,9 +362,9 @@ class ClauseLowering {
     hear.slots = arity + 1;
     hear.body = {datalog::positive(bindings, columns),
                  datalog::positive(all_.result.link, {columns[0], columns[1]})};
-    all_.add(std::move(hear), Role::kHear, clause_);
+    all_.add(sent(std::move(hear)), Role::kHear, clause_);
     RelationId folded = own_relation("folded", arity);
-    all_.add(make_fold(folded, heard), Role::kFold, clause_);
+    all_.add(sent(make_fold(folded, heard)), Role::kFold, clause_);
     Rule pass = make_pass(folded);
     pass.to_next_frame = true;
     RelationId target = pass.head;

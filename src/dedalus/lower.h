@@ -13,7 +13,6 @@
 //   @link(A, B)      the pairs whose messages arrive (only if some @async head aggregates)
 //   @at.N()          at tick N only; @since.N() from tick N on (only if some body reads tick N)
 //   @dead(N)         the nodes where nothing exists now, @dead_next(N) at the next tick (stop only)
-//   @alive()         if any rule can fire at all (stop only)
 //
 // `p(X)@N` in a body reads p@N, which is p at tick N and is kept from then on. An aggregate becomes
 // a rule for its bindings and a rule that folds them.
@@ -86,7 +85,6 @@ struct Lowered {
   datalog::RelationId link = 0;
   datalog::RelationId dead = 0;
   datalog::RelationId dead_next = 0;
-  datalog::RelationId alive = 0;
   bool uses_link = false;
 
   std::vector<Outbox> outboxes;

@@ -197,12 +197,12 @@ void BodyMatch::place(Binding binding) {
     obstacle.text = "the rule never fires: an integer stands where its node should be";
     return fail(0, std::move(obstacle));
   }
-  if (alive.empty() && !rule_.placeless) return fail(0, not_there(run_.scenario.nodes.front()));
   if (location.kind == Kind::kAny) {
     binding_ = std::move(binding);
     location_.reset();
     return go(0);
   }
+  if (alive.empty()) return fail(0, not_there(run_.scenario.nodes.front()));
   std::optional<Datum> fixed;
   if (location.kind == Kind::kConstant) fixed = location.text;
   if (const auto at = binding.find(location.text);

@@ -71,7 +71,6 @@ void Grounder::enter_life(Tick tick) {
     give(lowered_.dead, &nodes_[node], faults_.crashed(node, tick));
     give(lowered_.dead_next, &nodes_[node], faults_.crashed(node, tick + 1));
   }
-  give(lowered_.alive, nullptr, faults_.somebody(tick));
 }
 
 void Grounder::enter_links(Tick tick) {

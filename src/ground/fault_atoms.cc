@@ -58,13 +58,6 @@ Literal FaultAtoms::omitted(size_t from, size_t to, Tick tick) {
   return omissions_[tick].back();
 }
 
-Literal FaultAtoms::somebody(Tick tick) {
-  if (model_.most_crashes() < model_.nodes.size()) return kTrue;
-  std::vector<Literal> alive;
-  for (size_t node = 0; node < model_.nodes.size(); ++node) alive.push_back(!crashed(node, tick));
-  return rules_.any(alive);
-}
-
 Literal FaultAtoms::some_omission(Tick tick) {
   auto [at, is_new] = some_omission_.try_emplace(tick, kFalse);
   if (is_new) at->second = rules_.any(omissions_[tick]);

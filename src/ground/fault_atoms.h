@@ -30,8 +30,6 @@ class FaultAtoms {
   formula::Literal crashed(size_t node, Tick tick);
   // A message sent at `tick` does not arrive.
   formula::Literal lost(size_t from, size_t to, Tick tick);
-  // Some node is left, under stop.
-  formula::Literal somebody(Tick tick);
 
   // Some message is lost by an omission at `tick`. Requires that all that is sent at it is known.
   formula::Literal some_omission(Tick tick);

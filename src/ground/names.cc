@@ -39,6 +39,11 @@ std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
     const auto at = program_.relation_index.find(head);
     shown[relation] = at != program_.relation_index.end() && shown[at->second];
   }
+  // What is read of a tick may be part of a recursion, and is seen when what it was is.
+  for (RelationId relation = 0; relation < lowered_.readings.size(); ++relation) {
+    const auto& reading = lowered_.readings[relation];
+    if (reading) shown[relation] = shown[reading->relation];
+  }
   std::vector<uint32_t> kinds;
   for (uint32_t kind = 0; kind < shown.size(); ++kind) {
     if (shown[kind]) kinds.push_back(kind);

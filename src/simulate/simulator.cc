@@ -90,6 +90,8 @@ std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
     deliver(tick);
     engine_.advance();
   }
+  // What is sent at the last tick arrives nowhere.
+  if (!options_.only_verdict) engine_.show_last();
   return std::nullopt;
 }
 
@@ -140,7 +142,6 @@ void Simulator::enter_life(Tick tick) {
     engine_.relation(now).insert(&nodes_[node]);
     if (has_stopped(node, tick + 1)) engine_.relation(lowered_.dead_next).insert(&nodes_[node]);
   }
-  if (!engine_.relation(lowered_.node).empty()) engine_.relation(lowered_.alive).insert(nullptr);
 }
 
 void Simulator::enter_links(Tick tick) {

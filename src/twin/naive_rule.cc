@@ -295,7 +295,7 @@ class RowFinder {
     if (!has_begun(rule_, world_)) return {};
     const Term* location = where_located(rule_);
     if (location == nullptr || location->kind == Term::Kind::kWildcard) {
-      if (rule_.placeless || !world_.alive.empty()) choose(0);
+      choose(0);
       return std::move(rows_);
     }
     for (const NodeName& node : world_.alive) {

@@ -74,7 +74,7 @@ class NaiveSimulator {
       begin(tick, arriving);
       deduce();
       arriving = induce();
-      send(arriving);
+      tick == scenario_.program.eot ? send_in_vain() : send(arriving);
       end();
     }
     if (!run_.failed_at) judge();
@@ -257,6 +257,21 @@ class NaiveSimulator {
         if (said != by_group.end()) facts.insert({rule.head.relation, said->second});
       }
     }
+  }
+
+  // What is sent at the last tick arrives nowhere. It is shown; if some of it cannot be calculated,
+  // that is no failure, and nothing is shown.
+  void send_in_vain() {
+    const auto failures = world_.failures;
+    const auto stray = run_.stray;
+    Facts nowhere;
+    send(nowhere);
+    if (world_.failures == failures) return;
+    world_.failures = failures;
+    run_.stray = stray;
+    run_.in_vain = true;
+    std::erase_if(run_.messages,
+                  [&](const Message& message) { return message.sent_at == world_.tick; });
   }
 
   bool is_lost(const Envelope& envelope) const {

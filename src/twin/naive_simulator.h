@@ -45,6 +45,8 @@ struct NaiveRun {
   // the ticks before it. An engine meets one of `failures` first: which one depends on its order.
   std::optional<Tick> failed_at;
   std::set<Failure> failures;
+  // What is sent at the last tick could not be calculated: `messages` has none of it.
+  bool in_vain = false;
 
   bool gave_up = false;  // too many steps: nothing else here means anything
 };

@@ -133,15 +133,6 @@ Lit Faults::dead(NodeIndex node, Tick tick) const {
   return dead_[node][static_cast<size_t>(std::min(tick, last_fault(claim_.model)) - 1)];
 }
 
-Lit Faults::fires_anywhere(Tick tick) {
-  const bool some_survive = static_cast<size_t>(claim_.model.crashes) < claim_.model.nodes.size();
-  if (!stops() || some_survive) return kTrue;
-  std::vector<Lit> alive;
-  for (NodeIndex node = 0; node < claim_.model.nodes.size(); ++node)
-    alive.push_back(-dead(node, tick));
-  return circuit_.disjunction(std::move(alive));
-}
-
 std::vector<Lit> Faults::arrives(NodeIndex from, NodeIndex to, Tick tick) {
   std::vector<Lit> all;
   if (from != to) all = {-omission(from, to, tick), -dead(from, tick)};

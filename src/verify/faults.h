@@ -39,8 +39,6 @@ class Faults {
   Lit dead(NodeIndex node, Tick tick) const;
   // Rules fire at the node: always, except under stop after its crash.
   Lit fires(NodeIndex node, Tick tick) const { return stops() ? -dead(node, tick) : kTrue; }
-  // Rules that are located anywhere fire.
-  Lit fires_anywhere(Tick tick);
   // A message that is sent at the tick arrives: the literals whose conjunction says so.
   std::vector<Lit> arrives(NodeIndex from, NodeIndex to, Tick tick);
 

@@ -172,14 +172,11 @@ void Grounding::keep_firings(Firings& firings) {
 
 // ---- Rules ----
 
-// What a rule puts at the next tick. At the last tick there is none: messages are still sent, and
-// could fail; the others rest.
+// What a rule puts at the next tick. At the last tick there is none, and the rules rest.
 void Grounding::carry_on(const Rule& rule, Tick tick) {
-  const bool last = tick == claim_.model.eot;
-  if (rule.time == Time::kNone || (last && rule.time == Time::kNext)) return;
+  if (rule.time == Time::kNone || tick == claim_.model.eot) return;
   if (rule.aggregates) return derive_aggregate(rule, tick, tick + 1);
   for (const Derivation& derivation : derive(rule, tick)) {
-    if (last) continue;
     support(rule.head, tick + 1, derivation.head, circuit_.conjunction(derivation.needs));
   }
 }
@@ -241,7 +238,6 @@ void Grounding::derive_aggregate(const Rule& rule, Tick tick, Tick head_tick) {
   }
   try {
     for (const FoldOutcome& outcome : fold(rule, contributions, values_, circuit_)) {
-      if (head_tick > claim_.model.eot) continue;
       support(rule.head, head_tick, outcome.tuple, outcome.lit);
     }
   } catch (const Failure& failure) {

@@ -35,8 +35,7 @@ void Matcher::all(const Rule& rule, Tick tick, const Each& each) {
     case Location::Kind::kNowhere:
       return;
     case Location::Kind::kAny:
-      return at_location(std::nullopt,
-                         rule.clause->placeless ? kTrue : faults_.fires_anywhere(tick));
+      return at_location(std::nullopt, kTrue);
     case Location::Kind::kConstant:
       if (auto node = faults_.find(rule.location.text)) {
         at_location(node, faults_.fires(*node, tick));

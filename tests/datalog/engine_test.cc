@@ -56,6 +56,35 @@ TEST_F(PathTest, FindsTheClosure) {
   EXPECT_EQ(tuples(engine, path_).size(), 45U);
 }
 
+// What the last frame derives for a next one that never comes is there to be looked at, or, if one
+// of its rules fails, not at all.
+TEST_F(PathTest, ShowsWhatTheLastFrameWouldHandOn) {
+  const RelationId plain = rules_.declare("plain", 1);
+  const RelationId divided = rules_.declare("divided", 1);
+  const auto shown = [&](RelationId head, Expression arg) {
+    Rule rule{.head = head, .head_args = {std::move(arg)}, .slots = 2};
+    rule.body = {positive(edge_, {slot(0), slot(1)})};
+    rule.only_for_next_frame = true;
+    rule.shown_in_last_frame = true;
+    rules_.rules.push_back(std::move(rule));
+  };
+  shown(plain, slot(0));
+  shown(divided, {.kind = Expression::Kind::kOperator,
+                  .op = Operator::kDivide,
+                  .operands = {slot(0), slot(1)}});
+  for (int64_t divisor : {2, 0}) {
+    Engine engine(rules_, values_, {.lineage = true});
+    insert(engine, edge_, {6, divisor});
+    ASSERT_FALSE(engine.evaluate(false));
+    EXPECT_TRUE(tuples(engine, plain).empty());
+    const size_t firings = engine.firings().count();
+    EXPECT_EQ(engine.show_last(), divisor != 0);
+    EXPECT_EQ(tuples(engine, plain).size(), divisor != 0 ? 1U : 0U);
+    EXPECT_EQ(tuples(engine, divided).size(), divisor != 0 ? 1U : 0U);
+    EXPECT_EQ(engine.firings().count(), firings + (divisor != 0 ? 2 : 0));
+  }
+}
+
 // A frame is judged as the last one, and then goes on all the same.
 TEST_F(PathTest, EvaluatesAFrameInParts) {
   const RelationId seen = rules_.declare("seen", 2);

@@ -160,8 +160,8 @@ crash("a", "b", 1)@1 <- (!crash a@1 & crash b@1)
 crash("b", "a", 1)@1 <- (crash a@1 & !crash b@1)
 crash("a", "b", 1)@2 <- (!crash a@1 & crash b@1)
 crash("b", "a", 1)@2 <- (crash a@1 & !crash b@1)
-known("all", "b")@2 <- (!crash a@1 & crash b@1) & (!crash a@1 | !crash b@1)
-known("all", "a")@2 <- (crash a@1 & !crash b@1) & (!crash a@1 | !crash b@1)
+known("all", "b")@2 <- (!crash a@1 & crash b@1)
+known("all", "a")@2 <- (crash a@1 & !crash b@1)
 goal false
 )"},
     {"ReadsOfATick", "a b, eot 4, eff 2",

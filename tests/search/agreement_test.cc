@@ -130,6 +130,21 @@ void agree_on(uint64_t seed, AgreementTally& tally) {
       << text;
 }
 
+// r@2, which nobody sees by that name, is part of the recursion.
+TEST(RandomAgreementTest, OverARecursionThroughATick) {
+  const simulate::Loaded loaded = simulate::load(R"(
+      r("b", 0)@1; p("a", 1)@1; node("b", "a")@1; node("a", "a")@1;
+      node(C0, C1)@next :- node(C0, C1); r(C0, C1)@next :- r(C0, C1);
+      p(X, Y) :- r(X, Y); r(X, Y) :- node("b", X), p(_, Y); r("b", X) :- r("b", X), u(Y, Z, N);
+      u(Z, Z, N) :- node(X, Y), r(Z, N)@2;
+      pre("1") :- u("a", "a", 0); post("1") :- u("a", "a", 1);)");
+  ASSERT_TRUE(loaded.program);
+  AgreementTally tally;
+  const FaultModel model{{"a", "b"}, 3, 0, 1, CrashModel::kStop};
+  EXPECT_EQ(disagreement(*loaded.program, model, tally), "");
+  EXPECT_EQ(tally.with_loops, 1U);
+}
+
 TEST(RandomAgreementTest, OverRandomPrograms) {
   AgreementTally tally;
   if (const char* seed = std::getenv("CLEW_AGREEMENT_SEED")) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dedalus/parse.h"
 #include "simulate/describe.h"
 #include "simulate/rule_table.h"
@@ -30,6 +32,10 @@ class Argument {
   std::string over(const Scenario& scenario, Tally& tally) {
     const NaiveRun twin = twin::naive_run(*loaded_.program, scenario, {.most_steps = most_steps_});
     tally.add(twin);
+    const auto stopped = [&](const NodeName& node) {
+      return has_stopped(scenario, node, scenario.program.eot);
+    };
+    tally.all_stopped += std::ranges::all_of(scenario.nodes, stopped) ? 1 : 0;
     if (twin.gave_up) return "";
     const auto error = simulator_.run(scenario.program.eot, scenario.faults);
     tally.reused += static_cast<uint64_t>(simulator_.ticks_reused());
@@ -93,6 +99,7 @@ void Tally::add(const NaiveRun& run) {
   ++runs;
   if (run.gave_up) ++gave_up;
   if (run.failed_at) ++failed;
+  if (run.in_vain) ++in_vain;
   for (const auto& tick : run.facts) facts += tick.size();
   firings += run.firings.size();
   messages += run.messages.size();
@@ -105,9 +112,12 @@ void Tally::add(const NaiveRun& run) {
 std::ostream& operator<<(std::ostream& out, const Tally& tally) {
   return out << fmt::format(
              "{} programs ({} rejected), {} runs ({} given up, {} failed, {} holds, {} violated), "
-             "{} facts, {} firings, {} messages ({} lost), {} ticks reused",
+             "{} facts, {} firings, {} messages ({} lost), {} in vain, {} where all have stopped, "
+             "{} with "
+             "mixed comparisons, {} ticks reused",
              tally.programs, tally.rejected, tally.runs, tally.gave_up, tally.failed, tally.holds,
-             tally.violated, tally.facts, tally.firings, tally.messages, tally.lost, tally.reused);
+             tally.violated, tally.facts, tally.firings, tally.messages, tally.lost, tally.in_vain,
+             tally.all_stopped, tally.mixed, tally.reused);
 }
 
 std::string argue(const Session& session, const Loaded& loaded, Tally& tally) {

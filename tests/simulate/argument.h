@@ -42,7 +42,10 @@ struct Tally {
   uint64_t lost = 0;
   uint64_t holds = 0;
   uint64_t violated = 0;
-  uint64_t reused = 0;  // ticks that the engine took over from the run before
+  uint64_t in_vain = 0;      // what is sent at the last tick could not be calculated
+  uint64_t all_stopped = 0;  // at the last tick
+  uint64_t mixed = 0;        // programs that compare integers with strings
+  uint64_t reused = 0;       // ticks that the engine took over from the run before
 
   void add(const twin::NaiveRun& run);
 };

@@ -144,6 +144,8 @@ std::string argue_over_seed(uint64_t seed, Tally& tally) {
     ++tally.rejected;
     return "";
   }
+  const auto is_mixed = [](const Diagnostic& one) { return one.code == "wrong-comparison"; };
+  tally.mixed += std::ranges::any_of(loaded.diagnostics.all(), is_mixed) ? 1 : 0;
   Session session;
   session.text = program.text();
   session.options.lineage = random.chance(0.5);
@@ -184,6 +186,9 @@ void expect_substance(const Tally& tally) {
   EXPECT_GT(tally.lost * 30, tally.messages);
   EXPECT_GT(tally.holds * 50, tally.runs);
   EXPECT_GT(tally.violated * 50, tally.runs);
+  EXPECT_GT(tally.in_vain, 3U);
+  EXPECT_GT(tally.all_stopped * 50, tally.runs);
+  EXPECT_GT(tally.mixed * 300, tally.programs);
   EXPECT_GT(tally.reused, 0U);
 }
 

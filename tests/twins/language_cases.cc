@@ -166,11 +166,13 @@ b>b@3 hi("b", "b") after-end
 1: crash("b", "a", 1) p("b")
 2: any("b") crash("b", "a", 1) idle("b") n("z")
 )"},
-    {"NothingFiresWhenAllHaveStopped", "a, stop, crash a@1",
-     R"(p("z")@1; p("a")@1; z()@1; q("z") :- p(_); r("z") :- z(); s("z") :- 1 < 2; s("z")@next :- z();)",
+    {"RulesLocatedAnywhereFireWhenAllHaveStopped", "a b, stop, crash a@1, crash b@1",
+     R"(p("z")@1; p("a")@1; z()@1; q("z") :- p(_); r("z") :- z(); s("z") :- 1 < 2; t("z")@next :- z();
+        u("a") :- p(_); v(X) :- notin p(X); w("b")@async :- p(_);)",
      R"(
-1: p("z") z()
-2:
+1: p("z") q("z") r("z") s("z") z()
+2: s("z") t("z")
+b>b@1 w("b") receiver-stopped
 )"},
     {"WhatAStoppedNodeHeldCanStillBeReadByTick", "a b, eot 3, stop, crash a@2",
      R"(p("a", 1)@1; q("b", N) :- notin r("b"), p("a", N)@1;)",
@@ -190,6 +192,14 @@ b>b@1 q("b") delivered
 };
 
 const LanguageCase kBodies[] = {
+    {"IntegersComeBeforeStringsWhateverIsCompared", "a, eot 1",
+     R"(p("a", 7)@1; s("a", "")@1; m("a", 7)@1; m("a", "")@1;
+        lt(X) :- p(X, N), s(X, S), N < S; le(X) :- p(X, N), N <= ""; ne(X) :- p(X, N), N != "7";
+        gt(X) :- p(X, N), s(X, S), N > S; ge(X) :- s(X, S), 9 >= S; eq(X) :- p(X, N), N == "7";
+        after(X) :- s(X, S), S > 9; small(X, N) :- m(X, N), N < "";)",
+     R"(
+1: after("a") le("a") lt("a") m("a", 7) m("a", "") ne("a") p("a", 7) s("a", "") small("a", 7)
+)"},
     {"JoinsRecursionAndStratifiedNegation", "a b c, eot 1",
      R"(e("a", "b")@1; e("b", "c")@1; n("a")@1; n("b")@1; n("c")@1;
         t(X, Y) :- e(X, Y); t(X, Z) :- t(X, Y), e(Y, Z); not(X, Y) :- n(X), n(Y), notin t(X, Y), X < Y;
@@ -345,6 +355,23 @@ failed at 1: wrong-type in `sum<N>`
      R"(p("a", 0)@1; q("b", 1 / N)@async :- p(X, N);)",
      R"(
 failed at 1: division-by-zero in `1 / N`
+)"},
+    {"NothingFailsForTheTickAfterTheLast", "a b, eot 1",
+     R"(p("a", 0)@1; p("a", 2)@1; q("b", 4 / N)@async :- p(X, N); r("b", N)@async :- p(X, N);
+        s(X, 4 / N)@next :- p(X, N);)",
+     R"(
+1: p("a", 0) p("a", 2)
+)"},
+    {"NorDoAggregatesForTheTickAfterTheLast", "a b, eot 2",
+     R"(p("a", 1)@2; p("a", "x")@2; q("b", sum<N>)@async :- p(X, N); r("b", N)@async :- p(X, N);)",
+     R"(
+1:
+2: p("a", 1) p("a", "x")
+)"},
+    {"WhatIsSentBeforeTheLastTickFails", "a b, eot 2",
+     R"(p("a", 0)@1; q("b", 4 / N)@async :- p(X, N);)",
+     R"(
+failed at 1: division-by-zero in `4 / N`
 )"},
     {"LostMessagesStillFail", "a b, drop a>b@1", R"(p("a", 0)@1; q("b", 1 / N)@async :- p(X, N);)",
      R"(

@@ -247,7 +247,9 @@ class RuleMaker {
     for (uint64_t i = random_.chance(0.3) ? 1 + random_.uniform_below(2) : 0; i > 0; --i) {
       const Type type = bound_.empty() ? Type::kInteger : random_.pick(bound_).type;
       const std::string left = random_.chance(0.2) ? expression(type) : variable_or_constant(type);
-      std::string right = variable_or_constant(type);
+      const bool mixed = random_.chance(0.05);
+      const Type other = type == Type::kInteger ? Type::kText : Type::kInteger;
+      std::string right = variable_or_constant(mixed ? other : type);
       if (right == left) right = constant(type);
       add_condition(fmt::format("{} {} {}", left, random_.pick(kComparisons), right));
     }
@@ -438,7 +440,7 @@ Scenario random_scenario(const std::vector<NodeName>& nodes, Random& random) {
   scenario.program.eot = static_cast<Tick>(random.uniform_in(1, 6));
   scenario.program.crash_model = random.chance(0.5) ? CrashModel::kSilent : CrashModel::kStop;
   const double omissions = random.chance(0.3) ? 0 : random.chance(0.5) ? 0.15 : 0.5;
-  const double crashes = random.chance(0.4) ? 0 : 0.3;
+  const double crashes = random.chance(0.4) ? 0 : random.chance(0.1) ? 1 : 0.3;
   for (const NodeName& from : nodes) {
     for (Tick tick = 1; tick < scenario.program.eot; ++tick) {
       for (const NodeName& to : nodes) {

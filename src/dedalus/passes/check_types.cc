@@ -1,7 +1,7 @@
 // Looks at each rule with the column types at hand. A variable may hold what all the columns that
 // bind it may hold. An operand whose possible types are known and are not what its operator needs
-// is an error; a literal that cannot match because of types is worth a warning. What only mixed
-// columns decide is left to the run.
+// is an error; a literal that cannot match, or a comparison that is decided, because of types is
+// worth a warning. What only mixed columns decide is left to the run.
 #include <fmt/format.h>
 
 #include <optional>
@@ -160,9 +160,13 @@ class RuleTypes {
     ColumnType left = type_of(condition.operands[0]);
     ColumnType right = type_of(condition.operands[1]);
     if (!are_disjoint(left, right)) return;
-    Diagnostic& diagnostic = draft_.diagnostics.error(
+    const std::strong_ordering order =
+        left.integer ? std::strong_ordering::less : std::strong_ordering::greater;
+    Diagnostic& diagnostic = draft_.diagnostics.warning(
         "wrong-comparison", condition.span,
-        fmt::format("this compares {} with {}", described(left), described(right)),
+        fmt::format("this compares {} with {}, and integers come before strings: it {} holds",
+                    described(left), described(right),
+                    holds_for(to_comparison(condition.op), order) ? "always" : "never"),
         "compare two integers or two strings");
     explain(diagnostic, condition.operands[0]);
     explain(diagnostic, condition.operands[1]);

@@ -98,13 +98,19 @@ TEST(CheckTypes, Operators) {
        "  1:21 column 2 of `q` gets a string here\n"
        "  help: `count`, `min` and `max` work on strings\n"},
       {"r(X) :- p(X, Y), Y == \"1\";",
-       "2:18 error wrong-comparison: this compares an integer with a string\n"
+       "2:18 warning wrong-comparison: this compares an integer with a string, and integers come "
+       "before strings: it never holds\n"
        "  2:14 `Y` is column 2 of `p`\n"
        "  1:8 column 2 of `p` gets an integer here\n"
        "  help: compare two integers or two strings\n"},
       {"r(X) :- p(X, _), crash(X, N, _), N < 3;",
-       "2:34 error wrong-comparison: this compares a string with an integer\n"
+       "2:34 warning wrong-comparison: this compares a string with an integer, and integers come "
+       "before strings: it never holds\n"
        "  2:27 `N` is column 2 of `crash`\n"
+       "  help: compare two integers or two strings\n"},
+      {"r(X) :- p(X, _), 3 <= \"\";",
+       "2:18 warning wrong-comparison: this compares an integer with a string, and integers come "
+       "before strings: it always holds\n"
        "  help: compare two integers or two strings\n"},
       // Mixed columns are left to the run.
       {"m(\"a\", 1)@1; m(\"a\", \"x\")@1; r(X, Y * 2) :- m(X, Y), Y < 3, Y < \"y\";",
