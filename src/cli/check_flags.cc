@@ -55,6 +55,8 @@ void add_search(CheckFlags& flags, Command& command) {
   command.option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
       .value("TIME")
       .show_default();
+  command.flag("--deep", flags.deep,
+               "a sweep goes on until the budget is used up, not just for about a second");
   command.flag("--all", flags.all, "find every minimal counterexample");
   command.flag("--min", flags.smallest, "find a counterexample with as few faults as possible");
   command.option("--max-faults", flags.max_faults, "consider at most so many faults at once")
@@ -186,6 +188,8 @@ check::Wanted to_wanted(const CheckFlags& flags, const FaultModel& model) {
           .eot = given(flags.eot),
           .eff = given(flags.eff),
           .settings = to_settings(flags),
+          .effort = flags.deep || flags.has_budget() ? std::nullopt
+                                                     : std::optional(check::kDefaultEffort),
           .jobs = static_cast<size_t>(flags.jobs),
           .save = flags.save,
           .certificate = flags.certificate,

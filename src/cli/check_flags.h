@@ -13,6 +13,7 @@
 namespace clew::cli {
 
 constexpr const char* kDefaultSave = "counterexample.json";
+constexpr const char* kNoBudget = "(120s)";  // none was given
 
 struct CheckFlags {
   std::vector<std::string> files;
@@ -24,7 +25,8 @@ struct CheckFlags {
   std::string crash_model = "silent";
   std::string adversary = "auto";
   std::string negation = "exact";
-  std::string budget = "120s";
+  std::string budget = kNoBudget;
+  bool deep = false;
   bool all = false;
   bool smallest = false;
   int64_t max_faults = -1;
@@ -37,6 +39,7 @@ struct CheckFlags {
   std::string show;  // a stage to print instead; empty: none
 
   void add_to(Command& command);
+  bool has_budget() const { return budget != kNoBudget; }
   // EOT and EFF are given: no sweep.
   bool fixed() const { return eot >= 0 && eff >= 0; }
 };

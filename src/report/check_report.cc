@@ -102,9 +102,15 @@ std::string tell(const Counterexample& counterexample) {
   return text;
 }
 
+bool needs_no_fault(const CheckReport& report) {
+  return report.counterexamples.size() == 1 &&
+         report.counterexamples.front().run.scenario.faults.empty();
+}
+
 std::string tell_broken(const CheckReport& report) {
   std::string text = headline(report) + "\n" + tell_time(report);
   const std::vector<Counterexample>& all = report.counterexamples;
+  if (needs_no_fault(report)) return text + tell(all[0]);
   if (all.size() == 1) {
     const char* kind = report.verdict.minimal ? "minimal" : "a";
     text += fmt::format("{} counterexample of {}{}:\n", kind,
@@ -145,6 +151,12 @@ std::string tell_robust(const CheckReport& report) {
   } else if (report.cut_short) {
     text += "  these are the largest bounds that there was time for\n";
   }
+  if (report.effort) {
+    text += fmt::format(
+        "  the default effort ends here, after {} ticks and {} clauses;\n"
+        "  --deep or --budget 2m looks further\n",
+        with_thousands(report.effort->ticks), with_thousands(report.effort->clauses));
+  }
   if (!report.certificate.empty()) {
     text += fmt::format("check the certificate with: clew verify {}\n", report.certificate);
   }
@@ -182,9 +194,14 @@ ordered_json json_counterexample(const Counterexample& one) {
 }
 
 std::string headline_broken(const CheckReport& report) {
+  if (needs_no_fault(report) && report.violated_until) {
+    return fmt::format("broken even without faults: from EOT {} to EOT {}, the last looked at",
+                       report.verdict.model.eot, *report.violated_until);
+  }
   const std::optional<Tick> gone = all_gone_at(report);
   const bool one = report.counterexamples.size() == 1;
-  return fmt::format("broken within {}{}{}", bounds(report),
+  return fmt::format("broken within {}{}{}{}", bounds(report),
+                     needs_no_fault(report) ? ", even without faults" : "",
                      report.swept ? " (the smallest bounds that break it)" : "",
                      gone ? fmt::format(", but {} gone at EOT {}",
                                         one ? "the violation is" : "the violations are", *gone)
@@ -231,6 +248,10 @@ std::string to_json(const CheckReport& report) {
                          {"seconds", report.seconds},
                          {"vacuous", verdict.vacuous}};
   if (report.max_faults) result["max_faults"] = *report.max_faults;
+  if (report.effort) {
+    result["effort"] = {{"ticks", report.effort->ticks}, {"clauses", report.effort->clauses}};
+  }
+  if (report.violated_until) result["violated_until"] = *report.violated_until;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();
   for (const Counterexample& one : report.counterexamples)

@@ -3,6 +3,7 @@
 
 #include "domain/delivery.h"
 #include "domain/system.h"
+#include "domain/work.h"
 
 namespace clew {
 namespace {
@@ -57,6 +58,14 @@ TEST(DomainExamples, AFaultModel) {
   model.eventually = 3;
   EXPECT_EQ(model.last_fault(), 3);
   EXPECT_FALSE(model.admits(faults));
+}
+
+// example: src/domain/work.h
+TEST(DomainExamples, SomeWork) {
+  Work work{.ticks = 40};
+  work += {.ticks = 2, .clauses = 300};
+  EXPECT_TRUE(work.exceeds({.ticks = 100, .clauses = 200}));
+  EXPECT_FALSE(work.exceeds({.ticks = 42, .clauses = 300}));
 }
 
 // example: src/domain/pattern.h
