@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "dedalus/column_values.h"
 
 namespace clew::dedalus {
 namespace {
@@ -117,6 +118,8 @@ void check_nodes(const Program& program, const std::vector<std::string>& nodes,
       checker.destination(destination->text, destination->span);
     }
   }
+  warn_values(program, nodes, diagnostics);
+  diagnostics.sort();
 }
 
 }  // namespace clew::dedalus
