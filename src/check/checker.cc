@@ -174,26 +174,47 @@ void Checker::forget() {
   idle_.clear();
 }
 
-Verdict Checker::check(const FaultModel& model) {
+void Checker::count(const Work& work) {
+  const std::lock_guard lock(mutex_);
+  work_ += work;
+}
+
+Work Checker::work() {
+  const std::lock_guard lock(mutex_);
+  return work_;
+}
+
+Verdict Checker::check(const FaultModel& model, const std::optional<Work>& most) {
   std::unique_ptr<Worker> worker = take_worker();
   std::optional<Verdict> settled;
-  if (grows(model)) settled = settle(model, *worker);
+  if (grows(model)) settled = settle(model, *worker, most);
   Verdict verdict = settled ? std::move(*settled) : search(model, *worker);
+  const auto ticks = static_cast<uint64_t>(model.eot);
+  count({.ticks = ticks * verdict.effort.executions, .clauses = 0});
+  // A formula of its own, over ticks that were ground for it.
+  if (!settled) count({.ticks = ticks, .clauses = verdict.clauses});
   put_back(std::move(worker));
   return verdict;
 }
 
-std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker) {
+std::optional<Verdict> Checker::settle(const FaultModel& model, Worker& worker,
+                                       const std::optional<Work>& most) {
   using Answer = ground::GrowingCheck::Answer;
   using Kind = search::Proposal::Kind;
   if (worker.growing == nullptr) {
     worker.growing = std::make_unique<ground::GrowingCheck>(program_, *range_);
   }
   progress_.stage(model, "symbolic");
+  const Work before = worker.growing->work();
+  const auto done = [&] {
+    const Work now = worker.growing->work();
+    return Work{now.ticks - before.ticks, now.clauses - before.clauses};
+  };
   const Answer answer = worker.growing->ask(model, [&] {
     progress_.settle(model, worker.growing->settled());
-    return stop_();
+    return stop_() || (most && done().exceeds(*most));
   });
+  count(done());
   if (answer == Answer::kCannot) {
     // Nor can what is larger.
     too_large_ = true;

@@ -15,6 +15,7 @@
 #include "check/progress.h"
 #include "dedalus/lowered_program.h"
 #include "domain/verdict.h"
+#include "domain/work.h"
 #include "ground/growing_check.h"
 #include "search/lattice.h"
 
@@ -43,7 +44,10 @@ class Checker {
   // From now on checks ask about larger and larger bounds within this range. Before the first one.
   void expect_sweep(ground::GrowingCheck::Range range);
 
-  Verdict check(const FaultModel& model);
+  // With `most`, a question that takes more work than that may be given up; the verdict is unknown.
+  Verdict check(const FaultModel& model, const std::optional<Work>& most = std::nullopt);
+  // Of all checks so far.
+  Work work();
   // Gives back what it keeps for checks to come.
   void forget();
 
@@ -55,7 +59,9 @@ class Checker {
   void put_back(std::unique_ptr<Worker> worker);
   bool grows(const FaultModel& model) const;
   // The verdict, unless there may be something to find.
-  std::optional<Verdict> settle(const FaultModel& model, Worker& worker);
+  std::optional<Verdict> settle(const FaultModel& model, Worker& worker,
+                                const std::optional<Work>& most);
+  void count(const Work& work);
   Verdict search(const FaultModel& model, Worker& worker) const;
   Verdict run_campaign(const FaultModel& model, System& system, search::Adversary& adversary) const;
   Chosen choose(const FaultModel& model) const;
@@ -70,6 +76,7 @@ class Checker {
   std::optional<ground::GrowingCheck::Range> range_;
   std::atomic<bool> too_large_ = false;  // to leave all faults open
   std::mutex mutex_;
+  Work work_;
   std::vector<std::unique_ptr<Worker>> idle_;  // the one used last at the end
 };
 

@@ -10,6 +10,14 @@
 
 namespace clew::check {
 
+std::string robust_in_words(const FaultModel& model) {
+  const auto lossy = static_cast<size_t>(std::max(model.end_of_losses() - 1, 0));
+  return fmt::format("robust so far: {}, {}, {}; Ctrl-C keeps this",
+                     count_noun(static_cast<size_t>(model.eot), "tick"),
+                     lossy == 0 ? "no losses" : fmt::format("losses in the first {}", lossy),
+                     fmt::format("{} {}", model.crashes, model.crashes == 1 ? "crash" : "crashes"));
+}
+
 Progress::Progress(const Budget& budget, bool enabled)
     : budget_(budget), enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
 
@@ -37,6 +45,12 @@ void Progress::show(const Verdict& so_far) {
   draw_if_due();
 }
 
+void Progress::robust(const FaultModel& model) {
+  if (!enabled_) return;
+  std::lock_guard lock(mutex_);
+  robust_ = model;
+}
+
 void Progress::settle(const FaultModel& model, double share) {
   if (!enabled_) return;
   std::lock_guard lock(mutex_);
@@ -55,6 +69,11 @@ void Progress::draw_if_due() {
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   drawn_ = true;
+  if (robust_) {
+    fmt::print(stderr, "\r\033[K{}", robust_in_words(*robust_));
+    std::fflush(stderr);
+    return;
+  }
   std::string settled = settled_ ? fmt::format(", {:.1f} % settled", *settled_ * 100) : "";
   fmt::print(stderr, "\r\033[K{}: {}{}, {:.0f} s left", describe_bounds(model_), what_, settled,
              std::max(0.0, budget_.seconds_left()));

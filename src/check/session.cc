@@ -74,7 +74,9 @@ Ending Session::run() {
   report.promise = promise.name;
   report.pre = promise.pre;
   report.among_others = wanted_.among_others;
-  report.adversary = report.verdict.adversary;
+  // A sweep that needs no faults needs no adversary.
+  const std::string& adversary = report.verdict.adversary;
+  report.adversary = adversary.empty() ? wanted_.settings.adversary : adversary;
   report.seconds = budget_.seconds_used();
   report.max_faults = wanted_.settings.max_faults;
   report.cut_short = report.swept && search_.used_up();
@@ -122,9 +124,19 @@ void Session::sweep(report::CheckReport& report) {
   checker_.expect_sweep({wanted_.eot.value_or(1), model.crashes, model.limits});
   search::SweepWorld world;
   search::Ahead ahead(wanted_.jobs, [&](const FaultModel& one) { return checker_.check(one); });
-  world.check = [&](const FaultModel& one) { return ahead.get(one, search::next_bounds); };
+  world.check = [&](const FaultModel& one) {
+    Verdict verdict =
+        wanted_.effort ? check_within_effort(one) : ahead.get(one, search::next_bounds);
+    if (verdict.kind == Verdict::Kind::kRobust && one.crashes == model.crashes) {
+      robust_so_far_ = true;
+      progress_.robust(one);
+    }
+    return verdict;
+  };
+  if (wanted_.effort) world.enough = [&] { return work().exceeds(*wanted_.effort); };
   world.outcome = [&](const FaultSet& faults, Tick eot) {
     base.program.eot = eot;
+    ticks_looked_at_ += static_cast<uint64_t>(eot);
     return outcome_of(system, complete(base, {faults, {}}));
   };
   world.sends_messages = [&](Tick eot) { return sends_messages(system.simulator(), eot); };
@@ -138,6 +150,25 @@ void Session::sweep(report::CheckReport& report) {
   report.verdict = std::move(result.verdict);
   report.verdict.effort.executions = result.executions;
   report.steps = std::move(result.steps);
+  report.violated_until = result.violated_until;
+  if (result.enough && !budget_.used_up()) report.effort = work();
+}
+
+Work Session::work() {
+  Work all = checker_.work();
+  all.ticks += ticks_looked_at_;
+  return all;
+}
+
+// Nothing is given up while nothing is known, nor where something has been found: the sweep asks
+// about fewer crashes then.
+Verdict Session::check_within_effort(const FaultModel& model) {
+  if (!robust_so_far_ || model.crashes != wanted_.model.crashes) return checker_.check(model);
+  const Work done = work();
+  const Work& most = *wanted_.effort;
+  const auto rest = [](uint64_t all, uint64_t used) { return all > used ? all - used : 0; };
+  return checker_.check(model,
+                        Work{rest(most.ticks, done.ticks), rest(most.clauses, done.clauses)});
 }
 
 // Whatever takes long asks this.

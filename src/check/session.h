@@ -20,15 +20,21 @@
 #include "check/checker.h"
 #include "check/exports.h"
 #include "check/program_input.h"
+#include "domain/work.h"
 #include "report/check_report.h"
 
 namespace clew::check {
+
+// What a sweep does by default, once it knows something robust: about a second's work.
+inline constexpr Work kDefaultEffort{.ticks = 10'000, .clauses = 30'000};
 
 // What somebody wants to know.
 struct Wanted {
   FaultModel model;              // valid; what is swept grows from here
   std::optional<Tick> eot, eff;  // of the model; what is not given is swept
   CheckSettings settings{};
+  // A sweep ends after so much; it then works with one thread, so that it always ends alike.
+  std::optional<Work> effort{};
   size_t jobs = 1;                           // threads of a sweep
   std::string save;                          // where counterexamples go
   std::string certificate;                   // a folder; empty: none is wanted
@@ -68,6 +74,8 @@ class Session {
   void search(report::CheckReport& report);
   void run_campaigns(report::CheckReport& report);
   void sweep(report::CheckReport& report);
+  Verdict check_within_effort(const FaultModel& model);
+  Work work();
   bool must_stop();
 
   void finish(Ending& ending);
@@ -90,6 +98,8 @@ class Session {
   std::string why_ended_{};  // the search, if it did not end by itself
   Progress progress_;
   Checker checker_;
+  uint64_t ticks_looked_at_ = 0;  // by the sweep itself
+  bool robust_so_far_ = false;
   std::atomic<bool> over_ = false;  // threads that are still at work may stop
 };
 

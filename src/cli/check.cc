@@ -104,7 +104,8 @@ int check(const CheckFlags& flags) {
   }
   const std::vector<Error> errors = check::validate_outputs(output_paths(flags), input->files);
   if (!errors.empty()) return fail_all(errors);
-  Result<std::chrono::milliseconds> length = check::parse_duration(flags.budget);
+  Result<std::chrono::milliseconds> length =
+      check::parse_duration(flags.has_budget() ? flags.budget : "120s");
   if (!length.ok()) return fail(length.error());
   return search(flags, *input, *model, *length);
 }
@@ -117,7 +118,8 @@ void add_check(CommandLine& line) {
   auto flags = std::make_shared<CheckFlags>();
   flags->add_to(command);
   command.footer(
-      "Without --eot and --eff the bounds grow until something breaks or the budget is used up.\n"
+      "Without --eot and --eff the bounds grow until something breaks, or for about a second;\n"
+      "with --deep or --budget until the budget is used up.\n"
       "Exits with 0 if the protocol is robust, 10 if a counterexample was found, 20 if the budget\n"
       "was used up before there was an answer.");
   command.does([flags] {

@@ -63,6 +63,8 @@ void add_search(CheckFlags& flags, Command& command) {
   command.option("--budget", flags.budget, "how long to search, as 90s, 2m, 500ms")
       .value("TIME")
       .show_default();
+  command.flag("--deep", flags.deep,
+               "a sweep goes on until the budget is used up, not just for about a second");
   add_memory(command, flags.memory);
   command.option("--promise", flags.promises, "check these promises only; default: all")
       .commas()
@@ -234,6 +236,8 @@ check::Wanted to_wanted(const CheckFlags& flags, const FaultModel& model) {
           .eot = given(flags.eot),
           .eff = given(flags.eff),
           .settings = to_settings(flags),
+          .effort = flags.deep || flags.has_budget() ? std::nullopt
+                                                     : std::optional(check::kDefaultEffort),
           .jobs = static_cast<size_t>(flags.jobs),
           .save = flags.save,
           .certificate = flags.certificate,

@@ -14,6 +14,7 @@
 namespace clew::cli {
 
 constexpr const char* kDefaultSave = "counterexample.json";
+constexpr const char* kNoBudget = "(120s)";  // none was given
 
 struct CheckFlags {
   std::vector<std::string> files;
@@ -29,7 +30,8 @@ struct CheckFlags {
   std::vector<std::string> no_crash;
   std::string adversary = "auto";
   std::string negation = "exact";
-  std::string budget = "120s";
+  std::string budget = kNoBudget;
+  bool deep = false;
   std::string memory = check::kDefaultMemory;
   bool all = false;
   bool smallest = false;
@@ -43,6 +45,7 @@ struct CheckFlags {
   std::string show;  // a stage to print instead; empty: none
 
   void add_to(Command& command);
+  bool has_budget() const { return budget != kNoBudget; }
   // EOT and EFF are given: no sweep.
   bool fixed() const { return eot >= 0 && eff >= 0; }
 };

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "dedalus/column_values.h"
 
 namespace clew::dedalus {
 namespace {
@@ -158,12 +159,13 @@ void check_nodes(const Program& program, const std::vector<std::string>& nodes,
       checker.destination(destination->text, destination->span);
     }
   }
-  if (program.limits.empty()) return;
+  warn_values(program, nodes, diagnostics);
   const std::vector<std::string> mentioned = mentioned_nodes(program);
   for (const Limit& limit : program.limits) {
     checker.limit(limit.node, limit.span, mentioned);
     if (!limit.to.empty()) checker.limit(limit.to, limit.span, mentioned);
   }
+  diagnostics.sort();
 }
 
 }  // namespace clew::dedalus

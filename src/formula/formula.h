@@ -100,6 +100,7 @@ class Formula {
   bool refute_loops(const Valuation& actual);
 
   size_t clauses() const { return solver_.clauses(); }
+  size_t learned() const { return solver_.learned(); }  // clauses, by the solver
   int variables() const { return solver_.variables(); }
   size_t loop_clauses() const { return loop_clauses_; }
 

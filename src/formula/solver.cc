@@ -13,11 +13,18 @@ constexpr size_t kFewConflicts = 100;  // most questions need fewer
 
 }  // namespace
 
-struct Solver::Cadical : CaDiCaL::Terminator {
+struct Solver::Cadical : CaDiCaL::Terminator, CaDiCaL::Learner {
   CaDiCaL::Solver solver;
   Stop stop;
 
+  size_t learned = 0;
+
   bool terminate() override { return stop && stop(); }
+  bool learning(int) override {
+    ++learned;
+    return false;  // it is enough to count them
+  }
+  void learn(int) override {}
 };
 
 Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
@@ -27,6 +34,7 @@ Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
   cadical_->solver.set("vivify", 0);
   cadical_->solver.set("quiet", 1);
   cadical_->solver.set("phase", 0);
+  cadical_->solver.connect_learner(cadical_.get());
 }
 
 Solver::~Solver() = default;
@@ -105,6 +113,8 @@ Solver::Answer Solver::search(std::span<const int> assumptions, std::span<const 
   }
   return *answer_;
 }
+
+size_t Solver::learned() const { return cadical_->learned; }
 
 bool Solver::failed(int assumption) {
   CHECK(answer_ == Answer::kUnsatisfiable, "failed() although there may be a solution");

@@ -47,6 +47,7 @@ class Solver {
   void add(std::span<const int> clause);
   void add(std::initializer_list<int> clause) { add({clause.begin(), clause.size()}); }
   size_t clauses() const { return clauses_; }
+  size_t learned() const;  // clauses, by all answers so far
 
   // Under assumptions and one clause that hold for this call only.
   Answer solve(std::span<const int> assumptions, std::span<const int> clause);

@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "domain/work.h"
 #include "formula/formula.h"
 #include "ground/growing.h"
 
@@ -35,6 +36,11 @@ class GrowingCheck {
   Answer ask(const FaultModel& model, const Stop& stop);
 
   size_t clauses() const { return formula_.clauses(); }
+  // For all questions so far.
+  Work work() const {
+    return {.ticks = static_cast<uint64_t>(grounder_.ticks()),
+            .clauses = formula_.clauses() + formula_.learned()};
+  }
   // Of the question at hand, or the last one; see Formula::settled().
   double settled() const { return asked_ ? formula_.settled() : 0; }
   const GrowingGrounder& grounder() const { return grounder_; }

@@ -108,9 +108,15 @@ std::string tell(const Counterexample& counterexample) {
   return text;
 }
 
+bool needs_no_fault(const CheckReport& report) {
+  return report.counterexamples.size() == 1 &&
+         report.counterexamples.front().run.scenario.faults.empty();
+}
+
 std::string tell_broken(const CheckReport& report) {
   std::string text = headline(report) + "\n" + tell_time(report);
   const std::vector<Counterexample>& all = report.counterexamples;
+  if (needs_no_fault(report)) return text + tell(all[0]);
   if (all.size() == 1) {
     const char* kind = report.verdict.minimal ? "minimal" : "a";
     text += fmt::format("{} counterexample of {}{}:\n", kind,
@@ -176,6 +182,12 @@ std::string tell_robust(const CheckReport& report) {
   } else if (report.cut_short) {
     text += "  these are the largest bounds that there was time for\n";
   }
+  if (report.effort) {
+    text += fmt::format(
+        "  the default effort ends here, after {} ticks and {} clauses;\n"
+        "  --deep or --budget 2m looks further\n",
+        with_thousands(report.effort->ticks), with_thousands(report.effort->clauses));
+  }
   if (!report.certificate.empty()) {
     text += fmt::format("check the certificate with: clew verify {}\n", report.certificate);
   }
@@ -208,9 +220,14 @@ ordered_json json_coverage(const Coverage& coverage) {
 }
 
 std::string headline_broken(const CheckReport& report, const std::string& name) {
+  if (needs_no_fault(report) && report.violated_until) {
+    return fmt::format("{}broken even without faults: from EOT {} to EOT {}, the last looked at",
+                       name, report.verdict.model.eot, *report.violated_until);
+  }
   const std::optional<Tick> gone = all_gone_at(report);
   const bool one = report.counterexamples.size() == 1;
-  return fmt::format("{}broken within {}{}{}", name, bounds(report),
+  return fmt::format("{}broken within {}{}{}{}", name, bounds(report),
+                     needs_no_fault(report) ? ", even without faults" : "",
                      report.swept ? " (the smallest bounds that break it)" : "",
                      gone ? fmt::format(", but {} gone at EOT {}",
                                         one ? "the violation is" : "the violations are", *gone)
@@ -236,6 +253,10 @@ ordered_json json_report(const CheckReport& report) {
   if (report.coverage) result["promised"] = json_coverage(*report.coverage);
   if (!verdict.model.limits.empty()) result["limits"] = json_limits(verdict.model.limits);
   if (report.max_faults) result["max_faults"] = *report.max_faults;
+  if (report.effort) {
+    result["effort"] = {{"ticks", report.effort->ticks}, {"clauses", report.effort->clauses}};
+  }
+  if (report.violated_until) result["violated_until"] = *report.violated_until;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();
   for (const Counterexample& one : report.counterexamples)

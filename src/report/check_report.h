@@ -8,6 +8,7 @@
 
 #include "domain/run.h"
 #include "domain/verdict.h"
+#include "domain/work.h"
 #include "explain/explanation.h"
 
 namespace clew::report {
@@ -47,9 +48,13 @@ struct CheckReport {
   Verdict verdict;
   std::string adversary;
   double seconds = 0;
-  bool swept = false;            // the bounds were found by a sweep
-  bool cut_short = false;        // there was no time for more
-  bool interrupted = false;      // by the user
+  bool swept = false;        // the bounds were found by a sweep
+  bool cut_short = false;    // there was no time for more
+  bool interrupted = false;  // by the user
+  // What a sweep had done when it ended because that was enough.
+  std::optional<Work> effort{};
+  // A sweep found that the run without faults is violated, up to this EOT, the last it looked at.
+  std::optional<Tick> violated_until{};
   std::vector<Verdict> steps{};  // of the sweep
   std::vector<Counterexample> counterexamples{};
   std::optional<CampaignStats> campaigns{};

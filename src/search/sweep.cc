@@ -33,13 +33,18 @@ class Sweep {
     if (model_.eff > 0) model_.eot = std::max(model_.eot, model_.eff + after);
     while (true) {
       std::optional<Tick> longer = try_bounds();
-      if (done_) return;
+      if (done_ || is_enough()) return;
       grow(longer);
       if (model_.eot > kMostTicksOfSweep) return;
     }
   }
 
   static constexpr Tick kMostTicksOfSweep = 1000;
+
+  bool is_enough() {
+    const bool robust = result_.verdict.kind == Verdict::Kind::kRobust;
+    return result_.enough = robust && world_.enough && world_.enough();
+  }
 
   void end(Verdict verdict) {
     done_ = true;
@@ -67,20 +72,36 @@ class Sweep {
     }
     model_.eot = most;
     model_.eff = 0;
-    model_.crashes = 0;
-    result_.verdict.model = model_;
     if (*outcome == Outcome::Kind::kViolated) {
-      result_.verdict.kind = Verdict::Kind::kBroken;
-      result_.verdict.counterexamples = {Choice{}};
-      result_.verdict.all_found = true;
-      result_.verdict.effort.executions = result_.executions;
-    } else {
-      // No messages are sent, or nothing is promised.
-      result_.verdict.vacuous = *outcome == Outcome::Kind::kVacuous;
-      if (!result_.verdict.vacuous) return true;
-      result_.verdict.why_unknown = "`pre` is empty in the run without faults";
+      const std::optional<Tick> gone = recovers({});
+      if (!gone) break_without_faults();
+      model_.eot = gone.value_or(most);
+      return gone.has_value();
     }
+    // No messages are sent, or nothing is promised.
+    if (*outcome != Outcome::Kind::kVacuous) return true;
+    result_.verdict.model = model_;
+    result_.verdict.model.crashes = 0;
+    result_.verdict.vacuous = true;
+    result_.verdict.why_unknown = "`pre` is empty in the run without faults";
     return false;
+  }
+
+  // The run without faults is violated at the present EOT, and for good: since when?
+  void break_without_faults() {
+    Verdict verdict;
+    verdict.kind = Verdict::Kind::kBroken;
+    verdict.counterexamples = {Choice{}};
+    verdict.all_found = true;
+    verdict.model = model_;
+    verdict.model.eff = verdict.model.crashes = verdict.model.eventually = 0;
+    result_.violated_until = model_.eot + kPatience;
+    while (verdict.model.eot > 1) {
+      ++result_.executions;
+      if (world_.outcome({}, verdict.model.eot - 1) != Outcome::Kind::kViolated) break;
+      --verdict.model.eot;
+    }
+    end(std::move(verdict));
   }
 
   // All numbers of crashes at the present EOT and EFF. If there is a violation that goes away, the
@@ -104,6 +125,7 @@ class Sweep {
     if (may_pass && !options_.eot) {
       if (std::optional<Tick> gone = recovers(faults)) return gone;
     }
+    if (faults.empty() && !options_.eot) return break_without_faults(), std::nullopt;
     return end(std::move(broken)), std::nullopt;
   }
 
@@ -114,7 +136,10 @@ class Sweep {
     Verdict verdict = world_.check(model_);
     result_.executions += verdict.effort.executions;
     result_.steps.push_back(verdict);
-    if (verdict.kind == Verdict::Kind::kUnknown) return stop(), false;
+    if (verdict.kind == Verdict::Kind::kUnknown) {
+      is_enough();
+      return stop(), false;
+    }
     if (verdict.kind == Verdict::Kind::kFailed) return end(std::move(verdict)), false;
     return true;
   }

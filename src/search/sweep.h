@@ -6,6 +6,8 @@
 //     EFF = EOT - 1, or EOT - N + 1 with `eventually` N: both grow
 //   until there is a lasting violation, or the budget is used up
 //
+// A violation that needs no fault is reported at the smallest EOT from which on it is there.
+//
 // So what is reported broken stays broken: the protocol was given time to recover. With
 // `eventually` it is said how much time that is, so that a violation counts even if it goes away
 // later; only EOTs at which the run without faults is violated for a while are passed over.
@@ -28,6 +30,8 @@ struct SweepWorld {
   // Whether the run without faults whose outcome at tick `eot` was asked last sends any before.
   std::function<bool(Tick eot)> sends_messages;
   std::function<bool()> stop;
+  // Whether enough was done. Asked only once something is known to be robust.
+  std::function<bool()> enough{};
 };
 
 struct SweepOptions {
@@ -40,6 +44,9 @@ struct SweepResult {
   Verdict verdict;             // the last one that was sure, or why there is none
   std::vector<Verdict> steps;  // all bounds tried, in order
   size_t executions = 0;
+  bool enough = false;  // it ended because enough was done
+  // If the run without faults is violated: from the verdict's EOT up to this one it always is.
+  std::optional<Tick> violated_until{};
 };
 
 // The bounds that come after ones that nothing breaks.

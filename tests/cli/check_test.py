@@ -133,6 +133,49 @@ class SweepTest(Scratch):
         self.assertLess(time.monotonic() - begin, 30)
 
 
+class EffortTest(Scratch):
+    def test_ends_after_the_same_effort_however_many_threads(self):
+        texts = {self.check(ACK, "--jobs", jobs, exits=ROBUST).stdout for jobs in (1, 2, 5)}
+        text, = texts
+        self.assertRegex(text, r"\Arobust within EOT \d+, EFF \d+, 1 crash: no admissible faults "
+                               r"violate the spec\n  the default effort ends here, after [\d,]+ "
+                               r"ticks and [\d,]+ clauses;\n  --deep or --budget 2m looks further\n\Z")
+
+    def test_is_told_as_json_and_exceeded_on_request(self):
+        answer = self.check_json(ACK, exits=ROBUST)
+        self.assertGreater(answer["effort"]["clauses"], 1000)
+        self.assertNotIn("effort", self.check_json(ACK, *bounds(6, 5, 1), exits=ROBUST))
+        self.assertNotIn("effort", self.check_json(ACK, "--budget", "2s", exits=ROBUST))
+        self.assertNotIn("effort", self.check_json(ACK, "--deep", "--eot", 6, exits=ROBUST))
+
+    def test_never_hides_what_is_broken_early(self):
+        self.assertNotIn("effort", self.check_json(KAFKA, exits=BROKEN))
+
+
+class WithoutFaultsTest(Scratch):
+    RULES = 'x("a")@3; x(N)@next :- x(N); pre(N) :- x(N); y("a")@{}; post(N) :- y(N), x(N);'
+
+    def test_a_sweep_tells_from_when_on(self):
+        program = self.write("wrong.ded", self.RULES.format(1))
+        result = self.check(program, exits=BROKEN).stdout.splitlines()
+        self.assertEqual(result[:2], [
+            "broken even without faults: from EOT 3 to EOT 32, the last looked at",
+            "  no fault is needed: the run without faults violates the spec"])
+        answer = self.check_json(program, exits=BROKEN)
+        self.assertEqual((answer["bounds"], answer["violated_until"]),
+                         ({"eot": 3, "eff": 0, "crashes": 0}, 32))
+
+    def test_fixed_bounds_tell_it_too(self):
+        program = self.write("wrong.ded", self.RULES.format(6))
+        result = self.check(program, *bounds(5, 3, 1), exits=BROKEN).stdout.splitlines()
+        self.assertEqual(result[0], "broken within EOT 5, EFF 3, 1 crash, even without faults")
+        program = self.write("late.ded", self.RULES.format(6) + " y(N)@next :- y(N);")
+        result = self.check(program, *bounds(5, 3, 1), exits=BROKEN).stdout.splitlines()
+        self.assertEqual(result[0], "broken within EOT 5, EFF 3, 1 crash, even without faults, "
+                                    "but the violation is gone at EOT 6")
+        self.assertEqual(result[1], "  the protocol may only need more time: try --eot 6")
+
+
 class TimeTest(Scratch):
     def test_a_violation_that_goes_away_is_told(self):
         late = self.check(RETRY, *bounds(6, 6, 0), exits=BROKEN).stdout.splitlines()

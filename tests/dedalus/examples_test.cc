@@ -3,8 +3,10 @@
 
 #include <iostream>
 
+#include "dedalus/column_values.h"
 #include "dedalus/lex.h"
 #include "dedalus/lowered_program.h"
+#include "dedalus/parse.h"
 #include "dedalus/program.h"
 #include "dedalus/symmetry.h"
 #include "ground/grounder.h"
@@ -12,6 +14,30 @@
 
 namespace clew::dedalus {
 namespace {
+
+// example: src/dedalus/column_values.h
+TEST(DedalusExamples, ValuesOfColumns) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add("p.ded",
+                                  "told(\"a\", \"yes\")@1; told(\"b\", \"no\")@1;\n"
+                                  "heard(W, N) :- told(N, W);\n"
+                                  "pre(W) :- heard(W, _); post(N) :- told(N, \"yse\");");
+  const auto checked = check_program({parse(file, sources, diagnostics)}, diagnostics);
+  ASSERT_TRUE(checked);
+  const Program& program = *checked;
+  const std::vector<std::string> nodes = {"a", "b"};
+  const RelationIndex relation = program.relation_index.at("told");
+  ColumnValues values(program, nodes);
+  EXPECT_TRUE(values.of(relation, 1).may_be("\"yes\""));
+  EXPECT_FALSE(values.of(relation, 1).may_be("\"yse\""));
+  std::vector<std::pair<size_t, Hindrance::Kind>> found;
+  for (const Hindrance& hindrance : values.hindrances()) {
+    found.emplace_back(hindrance.rule, hindrance.kind);
+  }
+  EXPECT_EQ(found, (std::vector<std::pair<size_t, Hindrance::Kind>>{
+                       {1, Hindrance::Kind::kLocation}, {2, Hindrance::Kind::kConstant}}));
+}
 
 // example: src/dedalus/lex.h
 TEST(DedalusExamples, Tokens) {

@@ -3,6 +3,7 @@
 
 #include "domain/delivery.h"
 #include "domain/system.h"
+#include "domain/work.h"
 
 namespace clew {
 namespace {
@@ -69,6 +70,14 @@ TEST(DomainExamples, SomeLimits) {
   limits.no_crash.insert("a");
   EXPECT_FALSE(limits.may_lose("a", "b"));
   EXPECT_EQ(describe(limits), "c and a>b are reliable, and a does not crash");
+}
+
+// example: src/domain/work.h
+TEST(DomainExamples, SomeWork) {
+  Work work{.ticks = 40};
+  work += {.ticks = 2, .clauses = 300};
+  EXPECT_TRUE(work.exceeds({.ticks = 100, .clauses = 200}));
+  EXPECT_FALSE(work.exceeds({.ticks = 42, .clauses = 300}));
 }
 
 // example: src/domain/pattern.h

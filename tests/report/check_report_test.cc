@@ -142,8 +142,7 @@ violated at tick 3, the last:
 replay it with: clew replay saved.json
 )"},
       {without_faults(), R"(
-broken within EOT 3, EFF 2, 1 crash
-minimal counterexample of 0 faults:
+broken within EOT 3, EFF 2, 1 crash, even without faults
   no fault is needed: the run without faults violates the spec
 
 tick  a              b
@@ -175,6 +174,34 @@ key:  --x lost
 violated at tick 3, the last; gone at tick 5 if the run lasts longer:
   pre("a", "data") holds, but is not in post
 replay it with: clew replay lost.json
+)"},
+      {with(without_faults(),
+            [](CheckReport& report) {
+              report.swept = true;
+              report.violated_until = 15;
+              report.verdict.model = {{"a", "b"}, 3, 0, 0, CrashModel::kSilent};
+            }),
+       R"(
+broken even without faults: from EOT 3 to EOT 15, the last looked at
+  no fault is needed: the run without faults violates the spec
+
+tick  a              b
+   1  o              o
+   2  o              o
+   3  o              o
+
+violated at tick 3, the last:
+  pre("a", "data") holds, but is not in post
+)"},
+      {with(report_of(Verdict::Kind::kRobust),
+            [](CheckReport& report) {
+              report.effort = Work{1234, 56789};
+              report.swept = true;
+            }),
+       R"(
+robust within EOT 3, EFF 2, 1 crash: no admissible faults violate the spec
+  the default effort ends here, after 1,234 ticks and 56,789 clauses;
+  --deep or --budget 2m looks further
 )"},
       {with(broken(),
             [](CheckReport& report) {

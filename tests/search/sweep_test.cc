@@ -26,6 +26,9 @@ struct World {
   std::function<Kind(const FaultModel&)> check = [](const FaultModel&) { return Kind::kRobust; };
   std::function<Ends(Tick eot)> with_faults = [](Tick) { return Ends::kViolated; };
   size_t most_checks = 6;
+  size_t most_work = 100;  // checks, until enough is done
+  Tick breaks = 100;       // from this tick on the run without faults is violated
+  FaultSet found = kLoss;  // what a check finds
   Tick eventually = 0;
   Tick fails_at = 100;
 
@@ -37,7 +40,7 @@ struct World {
       verdict.kind = check(model);
       verdict.model = model;
       verdict.effort.executions = 2;
-      if (verdict.kind == Kind::kBroken) verdict.counterexamples = {{kLoss, {}}};
+      if (verdict.kind == Kind::kBroken) verdict.counterexamples = {{found, {}}};
       if (verdict.kind == Kind::kUnknown) verdict.why_unknown = "it is too large";
       return verdict;
     };
@@ -45,10 +48,12 @@ struct World {
       if (eot >= fails_at) return std::nullopt;
       if (!faults.empty()) return with_faults(eot);
       if (eot < promises) return Ends::kVacuous;
+      if (eot >= breaks) return Ends::kViolated;
       return eot < keeps ? Ends::kViolated : Ends::kHolds;
     };
     world.sends_messages = [&](Tick eot) { return eot >= sends; };
     world.stop = [&] { return tried.size() >= most_checks; };
+    world.enough = [&] { return tried.size() >= most_work; };
     return search::sweep({{"a", "b"}, 1, 0, 0, CrashModel::kSilent, eventually}, world, options);
   }
 
@@ -65,6 +70,51 @@ TEST(Sweep, GrowsUntilTheBudgetIsUsedUp) {
   EXPECT_EQ(bounds(result.verdict.model), "7/6/1");
   EXPECT_EQ(result.steps.size(), 6U);
   EXPECT_EQ(result.executions, 3U + 6U * 2U);
+}
+
+TEST(Sweep, EndsWhenEnoughIsDone) {
+  World world;
+  world.most_work = 3;
+  SweepResult result = world.sweep({.crashes = 1});
+  EXPECT_EQ(world.list(), "3/0/1 3/2/1 4/3/1");
+  EXPECT_TRUE(result.enough);
+  EXPECT_EQ(bounds(result.verdict.model), "4/3/1");
+
+  // A question that was given up for the same reason.
+  World given_up;
+  given_up.most_work = 2;
+  given_up.check = [&](const FaultModel&) {
+    return given_up.tried.size() > 1 ? Kind::kUnknown : Kind::kRobust;
+  };
+  result = given_up.sweep({.crashes = 1});
+  EXPECT_TRUE(result.enough);
+  EXPECT_EQ(bounds(result.verdict.model), "3/0/1");
+
+  // Not before something is robust, and not while it is unclear how few crashes break it.
+  World broken;
+  broken.most_work = 1;
+  broken.check = [](const FaultModel& model) {
+    return model.crashes == 2 ? Kind::kBroken : Kind::kRobust;
+  };
+  result = broken.sweep({.crashes = 2});
+  EXPECT_EQ(broken.list(), "3/0/2 3/0/0 3/0/1");
+  EXPECT_FALSE(result.enough);
+  EXPECT_EQ(result.verdict.kind, Kind::kBroken);
+}
+
+// A violation without faults that shows late: the smallest EOT of all that have it.
+TEST(Sweep, AViolationThatNeedsNoFaultIsToldFromWhereItBegins) {
+  World world;
+  world.breaks = 6;
+  world.check = [](const FaultModel& model) {
+    return model.eot >= 8 ? Kind::kBroken : Kind::kRobust;
+  };
+  world.most_checks = 20;
+  world.found = {};
+  SweepResult result = world.sweep({.crashes = 1});
+  EXPECT_EQ(result.verdict.kind, Kind::kBroken);
+  EXPECT_EQ(bounds(result.verdict.model), "6/0/0");
+  EXPECT_EQ(result.violated_until, 20);
 }
 
 TEST(Sweep, StartsWhenAPromiseIsKeptAndMessagesAreSent) {
@@ -104,12 +154,22 @@ TEST(Sweep, FindsNoRunThatKeepsItsPromise) {
   EXPECT_EQ(result.verdict.why_unknown, "`pre` is empty in the run without faults");
 
   World violated;
-  violated.keeps = 21;
+  violated.promises = 3;
+  violated.keeps = 33;
   result = violated.sweep({.crashes = 1});
   EXPECT_EQ(violated.list(), "");
   EXPECT_EQ(result.verdict.kind, Kind::kBroken);
   EXPECT_EQ(result.verdict.counterexamples, std::vector<Choice>{{}});
-  EXPECT_EQ(bounds(result.verdict.model), "20/0/0");
+  // The smallest EOT from which on it is violated, as far as it was looked.
+  EXPECT_EQ(bounds(result.verdict.model), "3/0/0");
+  EXPECT_EQ(result.violated_until, 32);
+
+  // It only takes long.
+  World slow;
+  slow.keeps = 32;
+  slow.most_checks = 1;
+  slow.sweep({.crashes = 1});
+  EXPECT_EQ(slow.list(), "32/0/1");
 }
 
 TEST(Sweep, ARunWithoutFaultsThatFailsIsTheEnd) {
