@@ -192,7 +192,7 @@ Verdict Checker::check(const FaultModel& model, const std::optional<Work>& most)
   const auto ticks = static_cast<uint64_t>(model.eot);
   count({.ticks = ticks * verdict.effort.executions, .clauses = 0});
   // A formula of its own, over ticks that were ground for it.
-  if (!settled) count({.ticks = ticks, .clauses = verdict.clauses});
+  if (!settled) count({.ticks = ticks, .clauses = verdict.effort.clauses});
   put_back(std::move(worker));
   return verdict;
 }
