@@ -29,8 +29,8 @@ struct Outputs {
 // What CI looks at, with a Record for each promise; also after a check that failed, so that the
 // files of an earlier one do not pass for its verdict.
 std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report::Record> records);
-// What shows runs. Both go on after a failure, and give back all of them. What `stop` leaves no time
-// for is left out, which a note on stderr says.
+// What shows runs. Both go on after a failure, and give back all of them. What `stop` leaves no
+// time for is left out, which a note on stderr says.
 std::vector<Error> write_runs(const Outputs& outputs, const report::Record& record,
                               Progress& progress, const Stop& stop);
 

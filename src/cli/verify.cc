@@ -45,7 +45,8 @@ void add_verify(CommandLine& line) {
   command.flag("--json", flags->json, "print what was accepted as JSON (docs/formats/verify.md)");
   add_memory(command, flags->memory);
   command.footer("Exits with 0 if it is accepted, 10 if it is refused.");
-  command.does([flags] { return work_within(flags->memory, [&] { return verify_folder(*flags); }); });
+  command.does(
+      [flags] { return work_within(flags->memory, [&] { return verify_folder(*flags); }); });
 }
 
 }  // namespace clew::cli

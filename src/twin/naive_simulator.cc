@@ -171,7 +171,8 @@ class NaiveSimulator {
     if (!firings_) return;
     const std::string text = print(rule);
     for (const auto& [tuple, grounds] : tuples) {
-      if (!may_exist(tuple, tick) || tick > scenario_.program.eot) continue;
+      const bool exists = rule.placeless || may_exist(tuple, tick);
+      if (!exists || tick > scenario_.program.eot) continue;
       for (const Ground& ground : grounds) {
         run_.firings.insert({text, tick, {rule.head.relation, tuple}, ground});
       }

@@ -138,7 +138,8 @@ class EffortTest(Scratch):
         texts = {self.check(ACK, "--jobs", jobs, exits=ROBUST).stdout for jobs in (1, 2, 5)}
         text, = texts
         self.assertRegex(text, r"\Arobust within EOT \d+, EFF \d+, 1 crash: no admissible faults "
-                               r"violate the spec\n  the default effort ends here, after [\d,]+ "
+                               r"violate the spec\n  promised: \d+ tuples of pre without faults, \d+ "
+                               r"in any run\n  the default effort ends here, after [\d,]+ "
                                r"ticks and [\d,]+ clauses;\n  --deep or --budget 2m looks further\n\Z")
 
     def test_is_told_as_json_and_exceeded_on_request(self):

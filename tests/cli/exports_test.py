@@ -251,7 +251,7 @@ class VerdictTest(Exports):
                 if path.is_file() and path.name not in ("junit.xml", "clew.sarif")}
 
     def test_an_interrupted_sweep_does_not_pass(self):
-        with subprocess.Popen([self.binary, "check", str(ACK), "--junit", "out/junit.xml", "--sarif",
+        with subprocess.Popen([self.binary, "check", str(ACK), "--deep", "--junit", "out/junit.xml", "--sarif",
                                "out/clew.sarif"], cwd=self.folder, stdout=subprocess.PIPE) as process:
             time.sleep(1)
             process.send_signal(signal.SIGINT)

@@ -109,7 +109,7 @@ class DataTest(unittest.TestCase):
                     goals = [[text_of_fact(goal["pre"]), goal["post"]] for goal in actual["outcome"]["goals"]]
                     texts = [fact["text"] for fact in data["facts"]]
                     self.assertEqual([[texts[pre], holds] for pre, _, holds, _ in run["goals"]], goals)
-                    for pre, post, _ in run["goals"]:
+                    for pre, post, _, _ in run["goals"]:
                         self.assertEqual(texts[post], "post" + texts[pre].removeprefix("pre"))
 
     def compare_marks(self, drawn, good, bad):
