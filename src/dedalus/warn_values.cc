@@ -70,7 +70,9 @@ class ValueWarnings {
         find_uses(literal.atom.args[i], &literal.atom, i, uses);
       }
     }
-    for (const auto& [name, places] : uses) {
+    for (const auto& use_of : uses) {
+      const std::string& name = use_of.first;
+      const std::vector<Use>& places = use_of.second;
       const bool lower = name[0] >= 'a' && name[0] <= 'z';
       const auto meant = [&](const Use& use) { return is_string_meant(name, use); };
       if (lower && std::ranges::all_of(places, meant)) warn_bare(name, places.front());

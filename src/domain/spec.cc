@@ -27,8 +27,9 @@ Outcome Promise::judge(const Run& run) const {
 }
 
 void Promise::judge_tick(const std::vector<Fact>& facts, Tick tick, Outcome& outcome) const {
-  const auto promised = std::ranges::equal_range(facts, relations_.pre, {}, &Fact::relation);
-  for (const Fact& fact : promised) {
+  auto at = std::ranges::lower_bound(facts, relations_.pre, {}, &Fact::relation);
+  for (; at != facts.end() && at->relation == relations_.pre; ++at) {
+    const Fact& fact = *at;
     const bool met = std::ranges::binary_search(facts, Fact{relations_.post, fact.values});
     auto known = std::ranges::lower_bound(outcome.goals, fact, {}, &Outcome::Goal::pre);
     if (known == outcome.goals.end() || known->pre != fact) {

@@ -85,7 +85,7 @@ class PromiseStatement {
  private:
   // Leaves what `never` looks at, and gives back what must not happen then.
   static std::vector<Literal> split(std::vector<Literal>& body) {
-    const auto middle = std::ranges::stable_partition(body, is_positive).begin();
+    const auto middle = std::stable_partition(body.begin(), body.end(), is_positive);
     std::vector<Literal> rest(middle, body.end());
     body.erase(middle, body.end());
     if (!rest.empty()) return rest;
