@@ -249,7 +249,11 @@ TEST(Supports, AgreeWithBruteForce) {
     }
   }
   std::cout << compared << " facts, " << with_choice << " with several supports\n";
-  EXPECT_GT(with_choice, twins::kSlowBuild ? 0U : 10U);
+  EXPECT_GT(compared, 0U);
+  // A slow build goes through too few programs to meet one for sure.
+  if (!twins::kSlowBuild) {
+    EXPECT_GT(with_choice, 10U);
+  }
 }
 
 }  // namespace
