@@ -126,7 +126,7 @@ class Presenter {
   std::optional<report::Counterexample> present(const Scenario& scenario, size_t group) {
     // The twin takes as long as the explanation, and needs nothing of it.
     std::future<bool> confirmed = begin_to_confirm(scenario);
-    const auto run = unless_stopped([&] { return replayer_.run_without_firings(scenario); });
+    auto run = unless_stopped([&] { return replayer_.run_without_firings(scenario); });
     report::Counterexample one;
     if (run) {
       CHECK(*run && (*run)->outcome().kind == Outcome::Kind::kViolated, "{}",

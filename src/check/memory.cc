@@ -46,9 +46,9 @@ std::atomic<int64_t> g_last_look = 0;
 
 // Bytes; nothing if the system does not tell.
 std::optional<uint64_t> resident() {
-  static const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  static const int kFile = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   char text[128];
-  const ssize_t size = file < 0 ? -1 : pread(file, text, sizeof text, 0);
+  const ssize_t size = kFile < 0 ? -1 : pread(kFile, text, sizeof text, 0);
   if (size <= 0) return std::nullopt;
   const char* at = std::find(text, text + size, ' ');
   uint64_t pages = 0;

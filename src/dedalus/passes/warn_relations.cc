@@ -7,6 +7,7 @@
 // reported.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "datalog/stratify.h"
