@@ -42,7 +42,9 @@ std::vector<Dependency> dependencies(const RuleSet& rules) {
 }  // namespace
 
 Engine::Engine(RuleSet rules, ValueTable& values, EngineOptions options)
-    : database_{std::move(rules), values, options}, joiner_(database_), aggregator_(database_) {
+    : database_{std::move(rules), values, std::move(options)},
+      joiner_(database_),
+      aggregator_(database_) {
   check_well_formed(database_.rules);
   for (const RelationDecl& decl : database_.rules.relations) {
     database_.relations.emplace_back(decl.arity, decl.permanent);

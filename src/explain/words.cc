@@ -24,6 +24,7 @@ std::string list_ticks(const std::vector<Tick>& ticks) {
   const bool all = ticks.back() - ticks.front() + 1 == static_cast<Tick>(ticks.size());
   if (all && ticks.size() > 2) return fmt::format("ticks {} to {}", ticks.front(), ticks.back());
   std::vector<std::string> words;
+  words.reserve(ticks.size());
   for (Tick tick : ticks) words.push_back(std::to_string(tick));
   return "ticks " + list_words(words);
 }
