@@ -129,7 +129,7 @@ class InterruptTest(Scratch):
 
     def test_a_second_one_does_not_wait_for_an_ending(self):
         reader, writer = full_pipe()  # so that the report cannot be printed
-        with subprocess.Popen([self.binary, "check", ACK], cwd=self.folder, stdout=writer) as process:
+        with subprocess.Popen([self.binary, "check", ACK, "--deep"], cwd=self.folder, stdout=writer) as process:
             try:
                 while cpu_seconds(process) < 1:
                     time.sleep(0.05)
@@ -145,7 +145,7 @@ class InterruptTest(Scratch):
                 os.close(writer)
 
     def test_json_is_whole(self):
-        code, out, _ = self.interrupt(ACK, "--json")
+        code, out, _ = self.interrupt(ACK, "--deep", "--json")
         self.assertEqual(code, UNKNOWN)
         self.assertIn(json.loads(out)["verdict"], ("robust", "unknown"))
 
