@@ -123,7 +123,7 @@ class InterruptTest(Scratch):
 
     def test_a_sweep(self):
         for how in (signal.SIGINT, signal.SIGTERM):
-            code, out, err = self.interrupt(ACK, how=how)
+            code, out, err = self.interrupt(ACK, "--deep", how=how)
             self.assertIn(out.split()[0], ("robust", "unknown"))
             self.assertEqual((code, err, self.files()), (UNKNOWN, "", []))
 
@@ -156,7 +156,7 @@ class InterruptTest(Scratch):
         self.assertEqual(self.files(), [])
 
     def test_no_certificate_is_left_behind(self):
-        code, out, err = self.interrupt(ACK, "--certificate", "proof")
+        code, out, err = self.interrupt(ACK, "--deep", "--certificate", "proof")
         self.assertEqual(code, UNKNOWN, (out, err))
         self.assertIn("no certificate was written", err)
         self.assertEqual(self.files(), [])
