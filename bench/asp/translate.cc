@@ -21,8 +21,9 @@ using dedalus::TimeSuffix;
 
 std::string world_text(const Options& options) {
   std::string text;
-  for (const NodeName& node : options.nodes)
+  for (const NodeName& node : options.nodes) {
     text += fmt::format("is_node({}).\n", string_text(node));
+  }
   return text + fmt::format("tick(1..{}).\n", options.eot);
 }
 

@@ -25,7 +25,7 @@ bool is_control(std::string_view code_point) {
   }
   if (code_point.size() == 2) return code_point[0] == '\xC2' && code_point[1] < '\xA0';
   if (code_point.size() != 3 || !code_point.starts_with("\xE2")) return false;
-  std::string_view rest = code_point.substr(1);
+  const std::string_view rest = code_point.substr(1);
   return (rest >= "\x80\xA8" && rest <= "\x80\xAE") || (rest >= "\x81\xA6" && rest <= "\x81\xA9");
 }
 
@@ -39,7 +39,7 @@ std::string_view code_point_at(std::string_view text, size_t at) {
 std::string without_controls(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
-    std::string_view one = code_point_at(text, i);
+    const std::string_view one = code_point_at(text, i);
     result += is_control(one) ? std::string_view(" ") : one;
     i += one.size();
   }
@@ -69,7 +69,7 @@ struct Window {
 Window window_around(std::string_view line, size_t at) {
   if (step_forward(line, 0, kWindow) == line.size()) return {0, line.size()};
   size_t begin = step_back(line, at, kContext);
-  size_t end = step_forward(line, begin, kWindow);
+  const size_t end = step_forward(line, begin, kWindow);
   if (end == line.size()) begin = step_back(line, end, kWindow);
   return {begin, end};
 }
@@ -81,17 +81,17 @@ struct Excerpt {
 
 // `begin` and `end` delimit the span within the line; an empty span gets one caret.
 Excerpt excerpt_of(std::string_view line, size_t begin, size_t end) {
-  Window window = window_around(line, begin);
+  const Window window = window_around(line, begin);
   Excerpt excerpt;
   if (window.begin > 0) {
     excerpt.source = "...";
     excerpt.carets = "   ";
   }
   for (size_t i = window.begin; i < window.end;) {
-    std::string_view one = code_point_at(line, i);
-    std::string shown = one == "\t" ? kTab : without_controls(one);
+    const std::string_view one = code_point_at(line, i);
+    const std::string shown = one == "\t" ? kTab : without_controls(one);
     excerpt.source += shown;
-    bool marked = i >= begin && i < std::max(end, begin + 1);
+    const bool marked = i >= begin && i < std::max(end, begin + 1);
     excerpt.carets.append(one == "\t" ? shown.size() : 1, marked ? '^' : ' ');
     i += one.size();
   }
@@ -105,12 +105,12 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 
 // The first line of the span with carets below; nothing if the line is blank.
 std::string source_lines(Span span, const SourceSet& sources) {
-  Place place = sources.place(span.file, span.begin);
-  std::string_view line = sources.line(span.file, place.line);
+  const Place place = sources.place(span.file, span.begin);
+  const std::string_view line = sources.line(span.file, place.line);
   if (is_blank(line)) return "";
-  size_t line_begin = static_cast<size_t>(line.data() - sources.text(span.file).data());
-  size_t begin = std::min(span.begin - line_begin, line.size());
-  size_t end = std::min(span.end - line_begin, line.size());
+  const size_t line_begin = static_cast<size_t>(line.data() - sources.text(span.file).data());
+  const size_t begin = std::min(span.begin - line_begin, line.size());
+  const size_t end = std::min(span.end - line_begin, line.size());
   Excerpt excerpt = excerpt_of(line, begin, end);
   std::string number = std::to_string(place.line);
   return fmt::format("  {} | {}\n  {:{}} | {}\n", number, excerpt.source, "", number.size(),
@@ -126,15 +126,15 @@ std::string heading(Span span, const char* kind, const std::string& message,
 auto order(const Diagnostic& d) { return std::tie(d.span, d.severity, d.code, d.message, d.help); }
 
 bool same_notes(const Diagnostic& a, const Diagnostic& b) {
-  return std::equal(
-      a.notes.begin(), a.notes.end(), b.notes.begin(), b.notes.end(),
-      [](const Note& x, const Note& y) { return x.span == y.span && x.message == y.message; });
+  return std::ranges::equal(a.notes, b.notes, [](const Note& x, const Note& y) {
+    return x.span == y.span && x.message == y.message;
+  });
 }
 
 std::string summary(const std::vector<Diagnostic>& all) {
-  auto errors = static_cast<size_t>(std::count_if(
-      all.begin(), all.end(), [](const auto& d) { return d.severity == Severity::kError; }));
-  size_t warnings = all.size() - errors;
+  auto errors = static_cast<size_t>(
+      std::ranges::count_if(all, [](const auto& d) { return d.severity == Severity::kError; }));
+  const size_t warnings = all.size() - errors;
   std::string text;
   if (errors > 0) text = count_noun(errors, "error");
   if (errors > 0 && warnings > 0) text += ", ";
@@ -153,8 +153,9 @@ std::string render(const Diagnostic& diagnostic, const SourceSet& sources) {
     text += heading(note.span, "note", note.message, sources) + "\n";
     text += source_lines(note.span, sources);
   }
-  if (!diagnostic.help.empty())
+  if (!diagnostic.help.empty()) {
     text += fmt::format("  help: {}\n", without_controls(diagnostic.help));
+  }
   return text;
 }
 
@@ -172,13 +173,13 @@ Diagnostic& Diagnostics::warning(std::string code, Span span, std::string messag
 }
 
 bool Diagnostics::has_errors() const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [](const Diagnostic& d) { return d.severity == Severity::kError; });
+  return std::ranges::any_of(all_,
+                             [](const Diagnostic& d) { return d.severity == Severity::kError; });
 }
 
 void Diagnostics::sort() {
-  std::stable_sort(all_.begin(), all_.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
+  std::ranges::stable_sort(
+      all_, [](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
   auto last = std::unique(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return order(a) == order(b) && same_notes(a, b);
   });

@@ -30,7 +30,7 @@ class Descriptor {
   bool valid() const { return number_ >= 0; }
   int number() const { return number_; }
   bool close() {
-    int number = number_;
+    const int number = number_;
     number_ = -1;
     return number < 0 || ::close(number) == 0;
   }
@@ -76,7 +76,7 @@ Error too_large(const std::string& path, uint64_t most) {
 
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
-    ssize_t written = ::write(descriptor, text.data(), text.size());
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0) {
       if (errno == EINTR) continue;
       return false;
@@ -89,10 +89,10 @@ bool write_all(int descriptor, std::string_view text) {
 // A new file beside `target`, with the mode that any new file gets; `temporary` becomes its path.
 int create_beside(const std::string& target, std::string& temporary) {
   constexpr int kAttempts = 1000;
-  std::filesystem::path folder = std::filesystem::path(target).parent_path();
+  const std::filesystem::path folder = std::filesystem::path(target).parent_path();
   for (int i = 0; i < kAttempts; ++i) {
     temporary = (folder / fmt::format(".clew-{}-{}", ::getpid(), i)).string();
-    int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
   return -1;
@@ -122,7 +122,7 @@ Status replace_file(const std::string& path, const std::string& target, const st
   Descriptor file(create_beside(target, temporary));
   if (!file.valid()) return cannot("write", path, errno);
   if (!fill_and_rename(file, temporary, target, old, text)) {
-    int code = errno;
+    const int code = errno;
     ::unlink(temporary.c_str());
     return cannot("write", path, code);
   }
@@ -140,7 +140,7 @@ Status write_in_place(const std::string& path, std::string_view text) {
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, uint64_t most) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return cannot("read", path, errno);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return cannot("read", path, errno);
@@ -153,7 +153,7 @@ Result<std::string> read_file(const std::string& path, uint64_t most) {
   text.reserve(stated);
   std::string chunk(kChunk, '\0');
   while (true) {
-    ssize_t count = ::read(file.number(), chunk.data(), chunk.size());
+    const ssize_t count = ::read(file.number(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return cannot("read", path, errno);
     if (count == 0) return text;
@@ -172,7 +172,7 @@ Status write_file_atomically(const std::string& path, std::string_view text) {
   if (!S_ISREG(old.st_mode)) return write_in_place(path, text);
   // A link stays a link: the file behind it is replaced.
   std::error_code failure;
-  std::string target = std::filesystem::canonical(path, failure).string();
+  const std::string target = std::filesystem::canonical(path, failure).string();
   if (failure) return cannot("write", path, failure.value());
   return replace_file(path, target, &old, text);
 }

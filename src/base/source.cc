@@ -34,11 +34,12 @@ std::string_view SourceSet::text(Span span) const {
 Place SourceSet::place(FileId file, uint32_t offset) const {
   CHECK(file < files_.size(), "file {} of {}", file, files_.size());
   const File& source = files_[file];
-  auto after = std::upper_bound(source.line_starts.begin(), source.line_starts.end(), offset);
+  auto after = std::ranges::upper_bound(source.line_starts, offset);
   auto line = static_cast<uint32_t>(after - source.line_starts.begin());
   uint32_t column = 1;
   for (uint32_t i = source.line_starts[line - 1]; i < offset && i < source.text.size(); ++i) {
-    bool continues_a_code_point = (static_cast<unsigned char>(source.text[i]) & 0xC0U) == 0x80U;
+    const bool continues_a_code_point =
+        (static_cast<unsigned char>(source.text[i]) & 0xC0U) == 0x80U;
     if (!continues_a_code_point) ++column;
   }
   return {line, column};
@@ -49,8 +50,8 @@ std::string_view SourceSet::line(FileId file, uint32_t number) const {
   const File& source = files_[file];
   CHECK(number >= 1);
   CHECK(number <= source.line_starts.size());
-  uint32_t begin = source.line_starts[number - 1];
-  std::string_view rest = std::string_view(source.text).substr(begin);
+  const uint32_t begin = source.line_starts[number - 1];
+  const std::string_view rest = std::string_view(source.text).substr(begin);
   std::string_view line = rest.substr(0, rest.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;

@@ -27,9 +27,9 @@ size_t alignment_distance(std::string_view a, std::string_view b) {
   for (size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      size_t change = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const size_t change = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, change});
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, above);
@@ -39,8 +39,7 @@ size_t alignment_distance(std::string_view a, std::string_view b) {
 }
 
 bool differs_only_in_case(std::string_view a, std::string_view b) {
-  return a != b && std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                              [](char x, char y) { return lower(x) == lower(y); });
+  return a != b && std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
 struct Utf8Shape {
@@ -66,7 +65,7 @@ Utf8Shape utf8_shape(unsigned char lead) {
 }  // namespace
 
 size_t edit_distance(std::string_view a, std::string_view b) {
-  size_t exact = alignment_distance(a, b);
+  const size_t exact = alignment_distance(a, b);
   if (exact <= 1) return exact;
   return std::min(exact, alignment_distance(lower(a), lower(b)) + 1);
 }
@@ -74,7 +73,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> closest(std::string_view word,
                                    const std::vector<std::string>& candidates) {
   if (word.size() > kLongestTypo) return std::nullopt;
-  size_t most = std::max<size_t>(1, word.size() / 3);
+  const size_t most = std::max<size_t>(1, word.size() / 3);
   const std::string* best = nullptr;
   size_t best_distance = most + 1;
   for (const std::string& candidate : candidates) {
@@ -83,9 +82,9 @@ std::optional<std::string> closest(std::string_view word,
       continue;
     }
     // A word that is all edits is another word: `X` is no misspelling of `Y`.
-    bool too_short = std::min(word.size(), candidate.size()) <= 1;
+    const bool too_short = std::min(word.size(), candidate.size()) <= 1;
     if (too_short && !differs_only_in_case(word, candidate)) continue;
-    size_t distance = edit_distance(word, candidate);
+    const size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
       best = &candidate;
       best_distance = distance;
@@ -99,7 +98,7 @@ std::optional<size_t> find_invalid_utf8(std::string_view text) {
   size_t i = 0;
   while (i < text.size()) {
     auto byte = [&](size_t k) { return static_cast<unsigned char>(text[i + k]); };
-    Utf8Shape shape = utf8_shape(byte(0));
+    const Utf8Shape shape = utf8_shape(byte(0));
     if (shape.length == 0 || i + shape.length > text.size()) return i;
     if (shape.length > 1 && (byte(1) < shape.second_low || byte(1) > shape.second_high)) return i;
     for (size_t k = 2; k < shape.length; ++k) {
@@ -121,9 +120,8 @@ std::string with_valid_utf8(std::string_view text) {
 }
 
 size_t count_code_points(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+  return static_cast<size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string with_thousands(uint64_t number) {
@@ -146,7 +144,7 @@ std::string flow(const std::vector<std::string>& items, std::string_view first_p
   size_t used = count_code_points(first_prefix);
   bool line_is_empty = true;
   for (const std::string& item : items) {
-    size_t length = count_code_points(item);
+    const size_t length = count_code_points(item);
     if (!line_is_empty && used + 2 + length > width) {
       result += '\n';
       result += prefix;
@@ -166,13 +164,13 @@ std::string flow(const std::vector<std::string>& items, std::string_view first_p
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
-  for (char byte : text) result.append(byte == '"' ? 2 : 1, byte);
+  for (const char byte : text) result.append(byte == '"' ? 2 : 1, byte);
   return result + '"';
 }
 
 std::string fingerprint(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325U;
-  for (char c : text) {
+  for (const char c : text) {
     hash ^= static_cast<unsigned char>(c);
     hash *= 0x100000001b3U;
   }

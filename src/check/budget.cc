@@ -43,7 +43,7 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   auto unit = kUnits.find(std::string(end, text.data() + text.size()));
   constexpr double kMost = 1e12;
-  bool good =
+  const bool good =
       error == std::errc{} && unit != kUnits.end() && number > 0 && number * unit->second < kMost;
   if (!good) {
     return Error{fmt::format("\"{}\" is not a length of time", text),

@@ -39,7 +39,7 @@ class ClauseWriter : public formula::Formula::Recorder {
     ++clauses_;
     text_ += "c ";
     for (int literal : clause) text_ += fmt::format("{} ", literal);
-    bool named = about != 0 && grounder_.rules().is_named(about);
+    const bool named = about != 0 && grounder_.rules().is_named(about);
     text_ += fmt::format("0 {}{}\n", reason, named ? " " + grounder_.print(about) : "");
   }
 
@@ -113,8 +113,8 @@ bool prove(const ground::Grounder& grounder, ClauseWriter& writer, const std::st
       case formula::Formula::Answer::kFaults:
         break;
     }
-    FaultSet faults = formula.faults();
-    bool refuted = formula.refute_loops(formula::evaluate(grounder.rules(), faults));
+    const FaultSet faults = formula.faults();
+    const bool refuted = formula.refute_loops(formula::evaluate(grounder.rules(), faults));
     CHECK(refuted, "{} is a counterexample", to_string(faults));
   }
 }
@@ -128,8 +128,8 @@ Status write_certificate(const ground::Grounder& grounder, const ProgramInput& i
   if (error) {
     return Error{fmt::format("{}: the folder cannot be made: {}", folder, error.message()), ""};
   }
-  fs::path path(folder);
-  std::string unfinished = (path / "proof.drat.unfinished").string();
+  const fs::path path(folder);
+  const std::string unfinished = (path / "proof.drat.unfinished").string();
   Status writable = write_file_atomically(unfinished, "");
   if (!writable.ok()) return writable;
   ClauseWriter writer(grounder);

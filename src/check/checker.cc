@@ -92,13 +92,14 @@ void Checker::choose_adversary(const FaultModel& model, const Stop& stop, Chosen
     progress_.stage(model, "grounding");
     chosen.grounder =
         std::make_unique<ground::Grounder>(program_, model, ground::GrounderOptions{.stop = stop});
-    Status ground = chosen.grounder->run();
+    const Status ground = chosen.grounder->run();
     if (!ground.ok()) {
       chosen.why_not = ground.error().message;
       if (stop()) return;
       const bool exact = settings_.negation == search::Negation::kExact;
-      if (chosen.name == "lineage" && exact && rules_ != nullptr)
+      if (chosen.name == "lineage" && exact && rules_ != nullptr) {
         return observe(model, stop, chosen);
+      }
       if (chosen.name != "auto") return;
       chosen.grounder.reset();
       chosen.name = all_faults(model).size() <= kFewFaults ? "exhaustive" : "random";
@@ -131,7 +132,7 @@ void Checker::observe(const FaultModel& model, const Stop& stop, Chosen& chosen)
 
 Checker::Chosen Checker::choose(const FaultModel& model) const {
   Chosen chosen{settings_.adversary, nullptr, nullptr, std::make_unique<search::Adversary*>(), ""};
-  Stop stop = [this, &model, watched = chosen.watched.get()] {
+  const Stop stop = [this, &model, watched = chosen.watched.get()] {
     if (*watched != nullptr) progress_.settle(model, (*watched)->settled());
     return stop_();
   };
@@ -259,7 +260,7 @@ Verdict Checker::search(const FaultModel& model, Worker& worker) const {
   }
   verdict.adversary = chosen.name;
   // That an inexact reading sees nothing smaller does not mean that there is nothing.
-  bool exact = chosen.name != "lineage" || settings_.negation == search::Negation::kExact;
+  const bool exact = chosen.name != "lineage" || settings_.negation == search::Negation::kExact;
   verdict.minimal &= exact;
   return verdict;
 }

@@ -32,7 +32,7 @@ std::vector<Execution> all_known(const report::Record& record) {
   all.insert(all.end(), record.runs.begin(), record.runs.end());
   for (size_t i = 0; i < record.check.counterexamples.size(); ++i) {
     const auto is_it = [i](const Execution& one) { return one.counterexample == i; };
-    if (std::any_of(record.runs.begin(), record.runs.end(), is_it)) continue;
+    if (std::ranges::any_of(record.runs, is_it)) continue;
     all.push_back(
         {record.check.counterexamples[i].run.scenario.faults, Outcome::Kind::kViolated, i});
   }

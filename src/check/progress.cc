@@ -25,7 +25,7 @@ Progress::~Progress() { clear(); }
 
 void Progress::stage(const FaultModel& model, const std::string& what) {
   if (!enabled_) return;
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   model_ = model;
   what_ = what;
   settled_.reset();
@@ -34,12 +34,12 @@ void Progress::stage(const FaultModel& model, const std::string& what) {
 
 void Progress::show(const Verdict& so_far) {
   if (!enabled_) return;
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   model_ = so_far.model;
   what_ = count_noun(so_far.effort.executions, "run");
   const size_t clauses = so_far.effort.clauses;
   if (clauses > 0) what_ += fmt::format(", {} clauses", with_thousands(clauses));
-  size_t found = so_far.counterexamples.size();
+  const size_t found = so_far.counterexamples.size();
   if (found > 0) what_ += ", " + count_noun(found, "counterexample");
   settled_ = so_far.effort.settled;
   draw_if_due();
@@ -47,19 +47,19 @@ void Progress::show(const Verdict& so_far) {
 
 void Progress::robust(const FaultModel& model) {
   if (!enabled_) return;
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   robust_ = model;
 }
 
 void Progress::settle(const FaultModel& model, double share) {
   if (!enabled_) return;
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (model == model_ && settled_) settled_ = share;
 }
 
 void Progress::tick() {
   if (!enabled_) return;
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   draw_if_due();
 }
 
@@ -81,7 +81,7 @@ void Progress::draw_if_due() {
 }
 
 void Progress::clear() {
-  std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (!drawn_) return;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);

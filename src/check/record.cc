@@ -25,7 +25,7 @@ std::function<Run(const FaultSet&)> make_replay(
 
 std::optional<size_t> counterexample_of(const report::CheckReport& check, const FaultSet& faults) {
   auto same = [&](const report::Counterexample& one) { return one.run.scenario.faults == faults; };
-  auto at = std::find_if(check.counterexamples.begin(), check.counterexamples.end(), same);
+  auto at = std::ranges::find_if(check.counterexamples, same);
   if (at == check.counterexamples.end()) return std::nullopt;
   return static_cast<size_t>(at - check.counterexamples.begin());
 }

@@ -17,7 +17,7 @@ std::string print(const ground::Grounder& grounder, formula::Literal literal) {
 
 std::string print_body(const ground::Grounder& grounder, std::span<const formula::Literal> body) {
   std::vector<std::string> literals;
-  for (formula::Literal literal : body) literals.push_back(print(grounder, literal));
+  for (const formula::Literal literal : body) literals.push_back(print(grounder, literal));
   return literals.empty() ? "true" : fmt::format("{}", fmt::join(literals, " & "));
 }
 
@@ -65,7 +65,7 @@ std::string print_ground(const ground::Grounder& grounder) {
   for (const std::vector<formula::Literal>& clause : rules.requirements()) {
     std::vector<std::string> literals;
     literals.reserve(clause.size());
-    for (formula::Literal literal : clause) literals.push_back(print(grounder, literal));
+    for (const formula::Literal literal : clause) literals.push_back(print(grounder, literal));
     text += fmt::format("require {}\n", fmt::join(literals, " | "));
   }
   return text + fmt::format("goal {}\n", print(grounder, rules.goal()));

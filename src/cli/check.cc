@@ -82,7 +82,7 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
   }
   check::Budget::catch_interrupts();
   ground::Grounder grounder(input.program, model, {.stop = check::Budget::must_end});
-  Status ground = grounder.run();
+  const Status ground = grounder.run();
   if (check::Budget::must_end()) throw Stopped();
   if (!ground.ok()) return fail(ground.error());
   fmt::print("{}",

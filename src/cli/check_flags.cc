@@ -191,7 +191,7 @@ Result<Limits> to_limits(const CheckFlags& flags, const check::ProgramInput& inp
 Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& input) {
   FaultModel model;
   model.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
-  std::sort(model.nodes.begin(), model.nodes.end());
+  std::ranges::sort(model.nodes);
   model.nodes.erase(std::unique(model.nodes.begin(), model.nodes.end()), model.nodes.end());
   model.eot = flags.eot >= 0 ? flags.eot : flags.eventually + 1;
   model.eff = flags.eot >= 0 ? std::max(flags.eff, 0) : 0;

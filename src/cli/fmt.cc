@@ -23,8 +23,8 @@ struct FmtFlags {
 std::optional<std::string> canonical(const std::string& path, std::string text) {
   SourceSet sources;
   Diagnostics diagnostics;
-  FileId id = sources.add(path, std::move(text));
-  dedalus::File file = dedalus::parse(id, sources, diagnostics);
+  const FileId id = sources.add(path, std::move(text));
+  const dedalus::File file = dedalus::parse(id, sources, diagnostics);
   check::show(diagnostics, sources);
   if (diagnostics.has_errors()) return std::nullopt;
   return dedalus::format_file(file);
@@ -45,7 +45,7 @@ int format_one(const std::string& path, const FmtFlags& flags) {
     return kOk;
   }
   if (*formatted == *text) return kOk;
-  Status written = write_file_atomically(path, *formatted);
+  const Status written = write_file_atomically(path, *formatted);
   return written.ok() ? kOk : fail(written.error());
 }
 

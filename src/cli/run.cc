@@ -30,9 +30,9 @@ int run(const RunFlags& flags) {
   const check::OutputPath save{.name = "--save", .path = flags.save, .numbered = true};
   const std::vector<Error> errors = check::validate_outputs({save}, input->files);
   if (!errors.empty()) return fail_all(errors);
-  int exit_code = run_and_show(*input, *scenario, flags.output);
+  const int exit_code = run_and_show(*input, *scenario, flags.output);
   if (exit_code == kInputError || flags.save.empty()) return exit_code;
-  Status saved = check::save_scenario(*scenario, flags.save);
+  const Status saved = check::save_scenario(*scenario, flags.save);
   if (!saved.ok()) return fail(saved.error());
   std::fflush(stdout);
   fmt::print(stderr, "Saved. Replay it with: clew replay {}\n", flags.save);

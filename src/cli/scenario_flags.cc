@@ -54,7 +54,7 @@ Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInp
   scenario.program.files = input.files;
   scenario.program.inputs = input.inputs;
   scenario.nodes = flags.nodes.empty() ? dedalus::mentioned_nodes(input.program) : flags.nodes;
-  std::sort(scenario.nodes.begin(), scenario.nodes.end());
+  std::ranges::sort(scenario.nodes);
   auto last = std::unique(scenario.nodes.begin(), scenario.nodes.end());
   scenario.nodes.erase(last, scenario.nodes.end());
   Result<CrashModel> model = parse_crash_model(flags.crash_model);

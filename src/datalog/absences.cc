@@ -33,8 +33,8 @@ std::vector<Absence> absences(const Firing& firing, Engine& engine) {
     if (item.kind != BodyItem::Kind::kAbsent) continue;
     Absence absence{item.relation, {}};
     for (const Expression& arg : item.args) {
-      bool open = arg.kind == Expression::Kind::kAny ||
-                  (arg.kind == Expression::Kind::kSlot && !bound[arg.slot]);
+      const bool open = arg.kind == Expression::Kind::kAny ||
+                        (arg.kind == Expression::Kind::kSlot && !bound[arg.slot]);
       EvaluationError error;
       absence.columns.push_back(open ? std::nullopt
                                      : evaluate(arg, slots.data(), engine.values(), error));

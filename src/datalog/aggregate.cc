@@ -35,8 +35,8 @@ std::optional<EvaluationError> Aggregator::run(RuleId id) {
   if (source.empty()) return std::nullopt;
   group(id, source);
   uint32_t begin = 0;
-  for (uint32_t end : ends_) {
-    std::span<const Row> members{members_.data() + begin, end - begin};
+  for (const uint32_t end : ends_) {
+    const std::span<const Row> members{members_.data() + begin, end - begin};
     database_.watch.look(members.size());
     auto error =
         rule.at_least ? fold_outcomes(id, source, members) : fold_group(id, source, members);
@@ -50,8 +50,8 @@ std::optional<EvaluationError> Aggregator::run(RuleId id) {
 void Aggregator::group(RuleId id, const Relation& source) {
   const std::vector<Fold>& folds = database_.rules.rules[id].folds;
   tables_.resize(database_.rules.rules.size());
-  Row begin = source.begin();
-  Row count = source.end() - begin;
+  const Row begin = source.begin();
+  const Row count = source.end() - begin;
   database_.watch.look(count);
   tables_[id].reserve(count);
   group_of_.resize(count);
@@ -101,9 +101,9 @@ std::optional<Value> Aggregator::fold(Fold fold, uint32_t column, const Relation
   if (fold == Fold::kSum) return sum(column, source, members, error);
   Value result = source.tuple(members[0])[column];
   if (fold == Fold::kGroup) return result;
-  for (Row row : members) {
-    Value other = source.tuple(row)[column];
-    int order = values.compare(other, result);
+  for (const Row row : members) {
+    const Value other = source.tuple(row)[column];
+    const int order = values.compare(other, result);
     if (fold == Fold::kMin ? order < 0 : order > 0) result = other;
   }
   return result;
@@ -113,8 +113,8 @@ std::optional<Value> Aggregator::sum(uint32_t column, const Relation& source,
                                      std::span<const Row> members, EvaluationError& error) {
   // Wide enough for any number of rows, so that only the total has to fit.
   __extension__ __int128 total = 0;
-  for (Row row : members) {
-    Value value = source.tuple(row)[column];
+  for (const Row row : members) {
+    const Value value = source.tuple(row)[column];
     if (!database_.values.is_integer(value)) {
       error.kind = Kind::kWrongType;
       return std::nullopt;

@@ -39,7 +39,8 @@ struct Database {
   bool derive(RuleId id, const Value* tuple, std::span<const Row> used) {
     const Rule& rule = rules.rules[id];
     Relation& head = relations[rule.head];
-    Relation::Inserted inserted = rule.to_next_frame ? head.insert_next(tuple) : head.insert(tuple);
+    const Relation::Inserted inserted =
+        rule.to_next_frame ? head.insert_next(tuple) : head.insert(tuple);
     if (options.lineage && !rule.unlogged) firings.add(id, inserted.row, used);
     return inserted.row < options.most_rows && firings.count() < options.most_firings;
   }

@@ -32,7 +32,7 @@ std::vector<Dependency> dependencies(const RuleSet& rules) {
     if (rule.to_next_frame) continue;
     for (const BodyItem& item : rule.body) {
       if (item.kind == BodyItem::Kind::kCondition) continue;
-      bool strict = item.kind == BodyItem::Kind::kAbsent || rule.aggregates();
+      const bool strict = item.kind == BodyItem::Kind::kAbsent || rule.aggregates();
       all.push_back({item.relation, rule.head, strict});
     }
   }
@@ -75,12 +75,12 @@ void Engine::make_work() {
   for (const Stratum& stratum : *strata) {
     Work work;
     work.members = stratum.members;
-    for (RelationId member : stratum.members) recursive[member] = stratum.recursive;
-    for (RelationId member : stratum.members) {
-      for (RuleId id : rules_of[member]) plan_rule(id, recursive, work);
+    for (const RelationId member : stratum.members) recursive[member] = stratum.recursive;
+    for (const RelationId member : stratum.members) {
+      for (const RuleId id : rules_of[member]) plan_rule(id, recursive, work);
     }
-    for (RelationId member : stratum.members) recursive[member] = false;
-    bool needed = !work.aggregates.empty() || !work.once.empty() || !work.recursive.empty();
+    for (const RelationId member : stratum.members) recursive[member] = false;
+    const bool needed = !work.aggregates.empty() || !work.once.empty() || !work.recursive.empty();
     if (needed) strata_.push_back(std::move(work));
   }
 }
@@ -141,7 +141,7 @@ bool Engine::show_last() {
   if (!fails) return true;
   for (const Work& work : strata_) {
     if (!work.shown_in_last_frame) continue;
-    for (RelationId member : work.members) {
+    for (const RelationId member : work.members) {
       Relation& relation = database_.relations[member];
       relation.rewind(relation.begin(), relation.begin());
     }
@@ -152,7 +152,7 @@ bool Engine::show_last() {
 }
 
 std::optional<EvaluationError> Engine::run(const Work& work) {
-  for (RuleId rule : work.aggregates) {
+  for (const RuleId rule : work.aggregates) {
     if (auto error = aggregator_.run(rule)) return error;
   }
   for (const Plan& plan : work.once) {
@@ -162,12 +162,12 @@ std::optional<EvaluationError> Engine::run(const Work& work) {
 }
 
 std::optional<EvaluationError> Engine::run_recursive(const Work& work) {
-  for (RelationId member : work.members) {
+  for (const RelationId member : work.members) {
     database_.delta_end[member] = database_.relations[member].begin();
   }
   while (true) {
     bool grown = false;
-    for (RelationId member : work.members) {
+    for (const RelationId member : work.members) {
       database_.delta_begin[member] = database_.delta_end[member];
       database_.delta_end[member] = database_.relations[member].end();
       grown |= database_.delta_begin[member] != database_.delta_end[member];
@@ -224,7 +224,7 @@ void Engine::clear() {
 
 std::string Engine::print_work(const Work& work) const {
   std::string text;
-  for (RuleId id : work.aggregates) {
+  for (const RuleId id : work.aggregates) {
     text += print(rules().rules[id], rules(), values()) + "\n  group and fold\n";
   }
   for (const Plan& plan : work.once) text += print(plan, rules(), values());

@@ -30,9 +30,9 @@ std::optional<Value> evaluate(const Expression& expression, const Value* slots, 
   if (!a) return a;
   std::optional<Value> b = evaluate(expression.operands[1], slots, values, error);
   if (!b) return b;
-  bool integers = values.is_integer(*a) && values.is_integer(*b);
+  const bool integers = values.is_integer(*a) && values.is_integer(*b);
   if (integers) return calculate(expression, values.number(*a), values.number(*b), values, error);
-  bool strings = !values.is_integer(*a) && !values.is_integer(*b);
+  const bool strings = !values.is_integer(*a) && !values.is_integer(*b);
   if (!strings || expression.op != Operator::kAdd) {
     return fail(Kind::kWrongType, expression, error);
   }

@@ -31,7 +31,7 @@ class FiringLog {
   using Cursor = size_t;
 
   void add(RuleId rule, Row head, std::span<const Row> used) {
-    size_t at = words_.size();
+    const size_t at = words_.size();
     words_.resize(at + 3 + used.size());
     words_[at] = rule;
     words_[at + 1] = head;

@@ -12,7 +12,7 @@ constexpr size_t kMostSums = 4096;
 
 std::vector<Value> possible_counts(size_t rows, const std::vector<bool>& certain,
                                    ValueTable& values) {
-  auto least = static_cast<size_t>(std::count(certain.begin(), certain.end(), true));
+  auto least = static_cast<size_t>(std::ranges::count(certain, true));
   std::vector<Value> all;
   for (size_t count = std::max<size_t>(least, 1); count <= rows; ++count) {
     all.push_back(values.integer(static_cast<int64_t>(count)));
@@ -25,13 +25,13 @@ std::vector<Value> possible_extremes(int sign, std::span<const Value> rows,
                                      const std::vector<bool>& certain, const ValueTable& values,
                                      Watch& watch) {
   std::vector<Value> all;
-  for (Value value : rows) {
+  for (const Value value : rows) {
     watch.look(rows.size());
     bool outdone = false;
     for (size_t i = 0; i < rows.size() && !outdone; ++i) {
       outdone = certain[i] && values.compare(rows[i], value) * sign > 0;
     }
-    if (!outdone && std::find(all.begin(), all.end(), value) == all.end()) all.push_back(value);
+    if (!outdone && std::ranges::find(all, value) == all.end()) all.push_back(value);
   }
   return all;
 }
@@ -46,7 +46,7 @@ std::optional<std::vector<Value>> possible_sums(std::span<const Value> rows,
     error.kind = EvaluationError::Kind::kWrongType;
     if (!values.is_integer(rows[i])) return std::nullopt;
     std::set<int64_t> with;
-    for (int64_t sum : sums) {
+    for (const int64_t sum : sums) {
       int64_t total = 0;
       error.kind = EvaluationError::Kind::kOverflow;
       if (__builtin_add_overflow(sum, values.number(rows[i]), &total)) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<std::vector<Value>> possible_sums(std::span<const Value> rows,
   }
   std::vector<Value> all;
   all.reserve(sums.size());
-  for (int64_t sum : sums) all.push_back(values.integer(sum));
+  for (const int64_t sum : sums) all.push_back(values.integer(sum));
   return all;
 }
 
@@ -89,12 +89,12 @@ std::optional<EvaluationError> Aggregator::fold_outcomes(RuleId id, const Relati
   const Rule& rule = database_.rules.rules[id];
   const Relation& sure = database_.relations[*rule.at_least];
   std::vector<bool> certain;
-  for (Row row : members) certain.push_back(sure.find(source.tuple(row)) != kNoRow);
+  for (const Row row : members) certain.push_back(sure.find(source.tuple(row)) != kNoRow);
   outcomes_.clear();
   EvaluationError error{EvaluationError::Kind::kOverflow, 0, id};
   for (uint32_t column = 0; column < rule.folds.size(); ++column) {
     std::vector<Value> values;
-    for (Row row : members) values.push_back(source.tuple(row)[column]);
+    for (const Row row : members) values.push_back(source.tuple(row)[column]);
     error.place = rule.fold_places[column];
     auto all = datalog::fold_outcomes(rule.folds[column], values, certain, database_.values, error,
                                       database_.watch);
@@ -114,7 +114,7 @@ bool Aggregator::derive_outcomes(RuleId id, size_t column, std::span<const Row> 
     database_.watch.look(members.size());
     return database_.derive(id, head_.data(), members);
   }
-  for (Value value : outcomes_[column]) {
+  for (const Value value : outcomes_[column]) {
     head_[column] = value;
     if (!derive_outcomes(id, column + 1, members)) return false;
   }

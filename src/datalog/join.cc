@@ -69,8 +69,8 @@ bool Joiner::accept(const Step& step, const Value* tuple) {
 
 bool Joiner::scan(const Step& step, size_t next) {
   const Relation& relation = database_.relations[step.relation];
-  Row begin = range_begin(step, relation);
-  Row end = range_end(step, relation);
+  const Row begin = range_begin(step, relation);
+  const Row end = range_end(step, relation);
   database_.watch.look(end - begin);
   for (Row row = begin; row < end; ++row) {
     if (!accept(step, relation.tuple(row))) continue;
@@ -89,7 +89,7 @@ const Value* Joiner::fill_key(const Step& step) {
 bool Joiner::look_up(const Step& step, size_t next) {
   Relation& relation = database_.relations[step.relation];
   const Value* key = fill_key(step);
-  Row end = range_end(step, relation);
+  const Row end = range_end(step, relation);
   for (Row row = relation.first_match(step.index, key, end); row != kNoRow;
        row = relation.next_match(step.index, key, row, end)) {
     database_.watch.look();
@@ -102,7 +102,7 @@ bool Joiner::look_up(const Step& step, size_t next) {
 
 bool Joiner::contains(const Step& step, size_t next) {
   const Relation& relation = database_.relations[step.relation];
-  Row row = relation.find(fill_key(step));
+  const Row row = relation.find(fill_key(step));
   if (row == kNoRow || row >= range_end(step, relation)) return true;
   used_[step.position] = row;
   return match(next);
@@ -112,7 +112,7 @@ bool Joiner::exists(const Step& step) {
   Relation& relation = database_.relations[step.relation];
   const Value* key = fill_key(step);
   if (step.whole_key) return relation.find(key) != kNoRow;
-  Row end = relation.end();
+  const Row end = relation.end();
   if (step.key.empty()) {
     database_.watch.look(end - relation.begin());
     for (Row row = relation.begin(); row < end; ++row) {

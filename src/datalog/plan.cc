@@ -35,7 +35,7 @@ class Planner {
  private:
   void find_bindable() {
     bindable_.resize(rule_.slots);
-    for (uint32_t i : positives_) {
+    for (const uint32_t i : positives_) {
       for (const Expression& arg : rule_.body[i].args) {
         if (arg.kind == Expression::Kind::kSlot) bindable_[arg.slot] = true;
       }
@@ -59,9 +59,9 @@ class Planner {
     for (uint32_t position = 0; position < positives_.size(); ++position) {
       if (placed_[positives_[position]]) continue;
       const std::vector<Expression>& args = rule_.body[positives_[position]].args;
-      auto bound = static_cast<size_t>(std::count_if(
-          args.begin(), args.end(), [&](const Expression& a) { return is_bound(a); }));
-      size_t score = 1 + bound + (bound == args.size() ? 1'000'000 : 0);
+      auto bound = static_cast<size_t>(
+          std::ranges::count_if(args, [&](const Expression& a) { return is_bound(a); }));
+      const size_t score = 1 + bound + (bound == args.size() ? 1'000'000 : 0);
       if (score > best_score) {
         best = position;
         best_score = score;
@@ -102,7 +102,7 @@ class Planner {
       const Expression& arg = item.args[column];
       if (arg.kind == Expression::Kind::kAny) continue;
       if (arg.kind == Expression::Kind::kOperator) {
-        Slot slot = fresh_slot();
+        const Slot slot = fresh_slot();
         step.binds.push_back({column, slot});
         computed_.push_back({&arg, slot});
       } else if (arg.kind == Expression::Kind::kSlot && bound_by_[arg.slot] == this_step) {
@@ -121,10 +121,12 @@ class Planner {
                      bool scan) {
     if (known.empty() && !item.args.empty()) return;
     if (scan) {
-      for (uint32_t column : known) step.checks.push_back({column, source(item.args[column])});
+      for (const uint32_t column : known) {
+        step.checks.push_back({column, source(item.args[column])});
+      }
       return;
     }
-    bool whole = known.size() == item.args.size();
+    const bool whole = known.size() == item.args.size();
     step.kind = whole ? Step::Kind::kContains : Step::Kind::kLookup;
     set_key(item, step, known);
     if (!whole) step.index = relations_[item.relation].add_index(known);
@@ -134,7 +136,7 @@ class Planner {
     step.key_columns = columns;
     step.key_offset = plan_.key_values;
     plan_.key_values += static_cast<uint32_t>(columns.size());
-    for (uint32_t column : columns) step.key.push_back(source(item.args[column]));
+    for (const uint32_t column : columns) step.key.push_back(source(item.args[column]));
   }
 
   // The conditions and absent atoms without operators whose slots are all bound by now.
@@ -142,8 +144,7 @@ class Planner {
     for (uint32_t i = 0; i < rule_.body.size(); ++i) {
       const BodyItem& item = rule_.body[i];
       if (placed_[i] || item.kind == BodyItem::Kind::kPositive || !item.is_plain()) continue;
-      if (!std::all_of(item.args.begin(), item.args.end(),
-                       [&](const Expression& a) { return is_ready(item, a); })) {
+      if (!std::ranges::all_of(item.args, [&](const Expression& a) { return is_ready(item, a); })) {
         continue;
       }
       placed_[i] = true;
@@ -179,7 +180,7 @@ class Planner {
       if (arg.kind == Expression::Kind::kAny) continue;
       if (is_bound(arg)) {
         known.push_back(column);
-      } else if (std::find(existential.begin(), existential.end(), arg.slot) == existential.end()) {
+      } else if (std::ranges::find(existential, arg.slot) == existential.end()) {
         existential.push_back(arg.slot);
         step.binds.push_back({column, arg.slot});
       } else {
@@ -215,8 +216,8 @@ class Planner {
   void place_computed(const BodyItem& item) {
     for (const Expression& arg : item.args) {
       if (arg.is_plain()) continue;
-      auto at = std::find_if(computed_.begin(), computed_.end(),
-                             [&](const Computed& c) { return c.expression == &arg; });
+      auto at =
+          std::ranges::find_if(computed_, [&](const Computed& c) { return c.expression == &arg; });
       CHECK(at != computed_.end());
       place_test(Comparison::kEqual, slot(at->slot), arg);
     }
@@ -226,7 +227,7 @@ class Planner {
     BodyItem plain = item;
     for (Expression& arg : plain.args) {
       if (arg.is_plain()) continue;
-      Slot slot = fresh_slot();
+      const Slot slot = fresh_slot();
       Step step{.kind = Step::Kind::kAssign};
       step.left = datalog::slot(slot);
       step.right = arg;

@@ -23,7 +23,7 @@ bool RowTable::reserve(size_t rows) {
   return true;
 }
 
-void RowTable::clear() { std::fill(slots_.begin(), slots_.end(), 0); }
+void RowTable::clear() { std::ranges::fill(slots_, 0); }
 
 bool Relation::equal(Row row, const Value* values) const {
   const Value* mine = tuple(row);
@@ -42,11 +42,11 @@ Row Relation::append(const Value* values) {
 Relation::Inserted Relation::insert_into(RowTable& table, Row begin, const Value* values) {
   if (table.reserve(rows_ - begin + 1)) {
     for (Row row = begin; row < rows_; ++row) {
-      uint32_t hash = hash_values(tuple(row), arity_);
+      const uint32_t hash = hash_values(tuple(row), arity_);
       table.slot(hash, begin, [](Row) { return false; }) = row + 1;
     }
   }
-  uint32_t hash = hash_values(values, arity_);
+  const uint32_t hash = hash_values(values, arity_);
   uint32_t& slot = table.slot(hash, begin, [&](Row row) { return equal(row, values); });
   if (slot > begin) return {slot - 1, false};
   slot = append(values) + 1;
@@ -68,8 +68,8 @@ Relation::Inserted Relation::insert_next(const Value* values) {
 }
 
 Row Relation::find(const Value* values) const {
-  uint32_t hash = hash_values(values, arity_);
-  uint32_t slot = current_.find(hash, begin_, [&](Row row) { return equal(row, values); });
+  const uint32_t hash = hash_values(values, arity_);
+  const uint32_t slot = current_.find(hash, begin_, [&](Row row) { return equal(row, values); });
   return slot > begin_ ? slot - 1 : kNoRow;
 }
 
@@ -99,7 +99,7 @@ void Relation::rewind(Row begin, Row rows) {
   current_.clear();
   next_.clear();
   for (Row row = begin; row < rows; ++row) {
-    uint32_t hash = hash_values(tuple(row), arity_);
+    const uint32_t hash = hash_values(tuple(row), arity_);
     current_.slot(hash, begin, [](Row) { return false; }) = row + 1;
   }
   for (Index& index : indexes_) {
@@ -134,7 +134,7 @@ Row Relation::scan(const Index& index, const Value* key, Row from, Row until) co
 uint32_t Relation::hash_key(const Index& index, Row row) const {
   const Value* values = tuple(row);
   uint64_t hash = 0;
-  for (uint32_t column : index.columns) hash = mix(hash, values[column]);
+  for (const uint32_t column : index.columns) hash = mix(hash, values[column]);
   return finish(hash);
 }
 
@@ -142,8 +142,8 @@ void Relation::link(Index& index, Row row) {
   const Value* mine = tuple(row);
   auto same_key = [&](Row other) {
     const Value* values = tuple(other);
-    return std::all_of(index.columns.begin(), index.columns.end(),
-                       [&](uint32_t column) { return values[column] == mine[column]; });
+    return std::ranges::all_of(index.columns,
+                               [&](uint32_t column) { return values[column] == mine[column]; });
   };
   uint32_t& slot = index.heads.slot(hash_key(index, row), begin_, same_key);
   if (slot > begin_) {
@@ -172,16 +172,17 @@ Row Relation::first_match(IndexId id, const Value* key, Row until) {
   Index& index = indexes_[id];
   if (end() - begin_ <= kScanAtMost) return scan(index, key, begin_, until);
   catch_up(index);
-  uint32_t hash = hash_values(key, index.columns.size());
-  uint32_t slot = index.heads.find(hash, begin_, [&](Row r) { return matches(index, r, key); });
+  const uint32_t hash = hash_values(key, index.columns.size());
+  const uint32_t slot =
+      index.heads.find(hash, begin_, [&](Row r) { return matches(index, r, key); });
   return slot > begin_ && slot <= until ? slot - 1 : kNoRow;
 }
 
 Row Relation::next_match(IndexId id, const Value* key, Row row, Row until) const {
   const Index& index = indexes_[id];
   // The first match came from a scan if the frame was small then; it may have grown since.
-  bool indexed = row < index.indexed_until;
-  Row next = indexed ? index.links[row - begin_].next : scan(index, key, row + 1, until);
+  const bool indexed = row < index.indexed_until;
+  const Row next = indexed ? index.links[row - begin_].next : scan(index, key, row + 1, until);
   return next < until ? next : kNoRow;
 }
 

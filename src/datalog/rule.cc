@@ -68,7 +68,7 @@ std::string print_atom(RelationId relation, const std::vector<Expression>& args,
 std::string print_folds(const Rule& rule, const RuleSet& rules) {
   std::string text = rules.relations[rule.head].name + "(";
   for (size_t i = 0; i < rule.folds.size(); ++i) {
-    bool group = rule.folds[i] == Fold::kGroup;
+    const bool group = rule.folds[i] == Fold::kGroup;
     text += i == 0 ? "" : ", ";
     text += group ? fmt::format("C{}", i) : fmt::format("{}<C{}>", name(rule.folds[i]), i);
   }
@@ -102,7 +102,7 @@ std::string print(const BodyItem& item, const RuleSet& rules, const ValueTable& 
 }
 
 bool BodyItem::is_plain() const {
-  return std::all_of(args.begin(), args.end(), [](const Expression& e) { return e.is_plain(); });
+  return std::ranges::all_of(args, [](const Expression& e) { return e.is_plain(); });
 }
 
 RelationId RuleSet::declare(std::string name, uint32_t arity, bool permanent) {

@@ -71,13 +71,13 @@ class Components {
     enter(root);
     while (!frames_.empty()) {
       Frame& frame = frames_.back();
-      uint32_t relation = frame.relation;
+      const uint32_t relation = frame.relation;
       if (frame.next == leaving_.end(relation)) {
         frames_.pop_back();
         leave(relation);
         continue;
       }
-      uint32_t target = dependencies_[leaving_.at(frame.next++)].to;
+      const uint32_t target = dependencies_[leaving_.at(frame.next++)].to;
       if (order_[target] == kNone) {
         enter(target);
       } else if (of_[target] == kNone) {
@@ -89,7 +89,7 @@ class Components {
   void leave(uint32_t relation) {
     if (low_[relation] == order_[relation]) close(relation);
     if (frames_.empty()) return;
-    uint32_t parent = frames_.back().relation;
+    const uint32_t parent = frames_.back().relation;
     low_[parent] = std::min(low_[parent], low_[relation]);
   }
 
@@ -134,7 +134,7 @@ class CycleFinder {
     size_t layer_begin = 0;
     for (size_t length = 1; length < limit; ++length) {
       if (round_[closing.from] == now_) return path_back(first);
-      size_t layer_end = queue_.size();
+      const size_t layer_end = queue_.size();
       if (layer_begin == layer_end) break;
       for (; layer_begin < layer_end; ++layer_begin) expand(queue_[layer_begin]);
     }
@@ -144,7 +144,7 @@ class CycleFinder {
  private:
   void expand(uint32_t relation) {
     for (uint32_t i = leaving_.begin(relation); i != leaving_.end(relation); ++i) {
-      uint32_t target = dependencies_[leaving_.at(i)].to;
+      const uint32_t target = dependencies_[leaving_.at(i)].to;
       if (round_[target] == now_) continue;
       if (components_.of(target) != components_.of(relation)) continue;
       round_[target] = now_;
@@ -161,7 +161,7 @@ class CycleFinder {
       relation = dependencies_[reached_by_[relation]].from;
     }
     cycle.dependencies.push_back(first);
-    std::reverse(cycle.dependencies.begin(), cycle.dependencies.end());
+    std::ranges::reverse(cycle.dependencies);
     return cycle;
   }
 
@@ -184,7 +184,7 @@ std::optional<Cycle> find_strict_cycle(uint32_t count, const std::vector<Depende
     if (!dependency.strict) continue;
     if (components.of(dependency.from) != components.of(dependency.to)) continue;
     ++candidates;
-    size_t limit = best ? best->dependencies.size() : size_t{count} + 1;
+    const size_t limit = best ? best->dependencies.size() : size_t{count} + 1;
     std::optional<Cycle> found = finder.through(i, limit);
     if (found) best = std::move(found);
     CHECK(best.has_value(), "a dependency inside a component lies on a cycle");
@@ -199,7 +199,7 @@ Strata collect(uint32_t count, const std::vector<Dependency>& dependencies,
     strata[components.of(relation)].members.push_back(relation);
   }
   for (const Dependency& dependency : dependencies) {
-    uint32_t component = components.of(dependency.from);
+    const uint32_t component = components.of(dependency.from);
     if (component == components.of(dependency.to)) strata[component].recursive = true;
   }
   return strata;
@@ -209,7 +209,7 @@ Strata in_order(Strata strata, const std::vector<Dependency>& dependencies, cons
                 const Components& components) {
   std::vector<uint32_t> waiting_for(strata.size(), 0);
   for (const Dependency& dependency : dependencies) {
-    uint32_t target = components.of(dependency.to);
+    const uint32_t target = components.of(dependency.to);
     if (components.of(dependency.from) != target) ++waiting_for[target];
   }
   // Ready strata by smallest member, which names its component.
@@ -219,11 +219,11 @@ Strata in_order(Strata strata, const std::vector<Dependency>& dependencies, cons
   }
   Strata ordered;
   while (!ready.empty()) {
-    uint32_t component = components.of(ready.top());
+    const uint32_t component = components.of(ready.top());
     ready.pop();
-    for (uint32_t member : strata[component].members) {
+    for (const uint32_t member : strata[component].members) {
       for (uint32_t i = leaving.begin(member); i != leaving.end(member); ++i) {
-        uint32_t target = components.of(dependencies[leaving.at(i)].to);
+        const uint32_t target = components.of(dependencies[leaving.at(i)].to);
         if (target == component) continue;
         if (--waiting_for[target] == 0) ready.push(strata[target].members.front());
       }
@@ -241,8 +241,8 @@ std::variant<Strata, Cycle> stratify(uint32_t count, const std::vector<Dependenc
     CHECK(dependency.from < count);
     CHECK(dependency.to < count);
   }
-  Leaving leaving(count, dependencies);
-  Components components(count, dependencies, leaving);
+  const Leaving leaving(count, dependencies);
+  const Components components(count, dependencies, leaving);
   if (auto cycle = find_strict_cycle(count, dependencies, leaving, components)) return *cycle;
   return in_order(collect(count, dependencies, components), dependencies, leaving, components);
 }

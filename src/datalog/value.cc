@@ -51,7 +51,7 @@ const std::string& ValueTable::text(Value value) const {
 
 int ValueTable::compare(Value a, Value b) const {
   if (a == b) return 0;
-  bool a_is_integer = is_integer(a);
+  const bool a_is_integer = is_integer(a);
   if (a_is_integer != is_integer(b)) return a_is_integer ? -1 : 1;
   if (a_is_integer) return number(a) < number(b) ? -1 : 1;
   return text(a) < text(b) ? -1 : 1;

@@ -14,7 +14,7 @@ bool same_time(const TimeSuffix& a, const TimeSuffix& b) {
 
 bool same_atom(const Atom& a, const Atom& b) {
   return a.relation == b.relation && same_time(a.time, b.time) &&
-         std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), same_term);
+         std::ranges::equal(a.args, b.args, same_term);
 }
 
 bool same_literal(const Literal& a, const Literal& b) {
@@ -141,8 +141,7 @@ bool same_term(const Term& a, const Term& b) {
     case Term::Kind::kAggregate:
       return a.function == b.function && a.text == b.text;
     case Term::Kind::kBinary:
-      return a.op == b.op && std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(),
-                                        b.operands.end(), same_term);
+      return a.op == b.op && std::ranges::equal(a.operands, b.operands, same_term);
   }
   CHECK(false, "no such term: {}", static_cast<int>(a.kind));
   return false;
@@ -157,8 +156,7 @@ bool same_clause(const Clause& a, const Clause& b) {
            std::ranges::equal(a.implied, b.implied, same_literal);
   }
   if (a.kind == Clause::Kind::kLimits) return std::ranges::equal(a.limits, b.limits, same_limit);
-  return same_atom(a.head, b.head) &&
-         std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), same_literal);
+  return same_atom(a.head, b.head) && std::ranges::equal(a.body, b.body, same_literal);
 }
 
 }  // namespace clew::dedalus

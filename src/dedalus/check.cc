@@ -37,7 +37,7 @@ void gather(std::vector<File> files, Draft& draft) {
 Program finish(Draft draft) {
   Program program = std::move(draft.program);
   for (Clause& clause : draft.clauses) {
-    bool is_fact = clause.kind == Clause::Kind::kFact;
+    const bool is_fact = clause.kind == Clause::Kind::kFact;
     (is_fact ? program.facts : program.rules).push_back(std::move(clause));
   }
   return program;

@@ -234,7 +234,7 @@ void ColumnValues::follow_rules() {
     const Attempt attempt(*this, rule);
     const Atom& head = program_.rules[rule].head;
     if (!attempt.fires() || !derive(head, attempt)) continue;
-    for (size_t reader : readers[index_of(head)]) {
+    for (const size_t reader : readers[index_of(head)]) {
       if (!waiting[reader]) work.push_back(reader);
       waiting[reader] = true;
     }

@@ -36,7 +36,7 @@ class Formatter {
 void Formatter::add(const Clause& clause) {
   add(clause.comments);
   if (clause.blank_before) blank();
-  std::string line = print(clause);
+  const std::string line = print(clause);
   const bool commented = std::ranges::any_of(clause.body, has_comments) ||
                          std::ranges::any_of(clause.implied, has_comments);
   const bool broken = commented || count_code_points(line) > kWidth;
@@ -68,7 +68,7 @@ void Formatter::add_body(const std::vector<Literal>& body, std::string_view end)
     for (const Comment& comment : literal.comments) {
       out_ += fmt::format("{}{}\n", kIndent, comment.text);
     }
-    bool last = &literal == &body.back();
+    const bool last = &literal == &body.back();
     out_ += fmt::format("{}{}{}", kIndent, print(literal), last ? end : ",");
     if (!last) end_line(literal.trailing);
   }

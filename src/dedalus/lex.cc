@@ -101,7 +101,7 @@ std::string_view trim_end(std::string_view text) {
 std::string tidy(std::string_view comment) {
   std::string result;
   while (true) {
-    size_t end = comment.find('\n');
+    const size_t end = comment.find('\n');
     result += trim_end(comment.substr(0, end));
     if (end == comment.npos) return result;
     result += '\n';
@@ -134,16 +134,17 @@ StrayReason why_stray(std::string_view stray) {
   if (code >= 0x2018 && code <= 0x201F) {
     return {"a typographic quotation mark", "write strings as \"text\", with plain quotes"};
   }
-  bool invisible = code == 0xA0 || (code >= 0x2000 && code <= 0x200F) || code == 0x202F ||
-                   code == 0x3000 || code == 0xFEFF;
+  const bool invisible = code == 0xA0 || (code >= 0x2000 && code <= 0x200F) || code == 0x202F ||
+                         code == 0x3000 || code == 0xFEFF;
   if (invisible) {
     return {fmt::format("an unusual blank (U+{:04X})", code), "replace it by an ordinary space"};
   }
   if (code < 0x20 || (code >= 0x7F && code < 0xA0)) {
     return {fmt::format("a control character (U+{:04X})", code), "remove it"};
   }
-  if (code < 0x80)
+  if (code < 0x80) {
     return {fmt::format("{} is not part of the language", as_code(stray)), "remove it"};
+  }
   return {fmt::format("{} cannot stand outside of a string or comment", as_code(stray)),
           "names consist of the letters a-z and A-Z, digits, `_`, `.` and `?`"};
 }
@@ -183,7 +184,7 @@ Token Lexer::next() {
       token.span = span(at_, at_);
       return token;
     }
-    bool is_token = read_token(token);
+    const bool is_token = read_token(token);
     line_has_text_ = true;
     breaks_ = 0;
     if (is_token) {
@@ -212,7 +213,7 @@ bool Lexer::read_comment(Token& token) {
   comment.own_line = !line_has_text_;
   comment.blank_before = breaks_ > 1;
   if (rest().starts_with("//")) {
-    size_t begin = at_;
+    const size_t begin = at_;
     skip_line();
     comment.text = trim_end(text_.substr(begin, at_ - begin));
     keep(token, std::move(comment));
@@ -232,13 +233,13 @@ bool Lexer::read_comment(Token& token) {
 }
 
 void Lexer::read_block_comment(Token& token, Comment comment) {
-  size_t begin = at_;
-  size_t close = text_.find("*/", at_ + 2);
+  const size_t begin = at_;
+  const size_t close = text_.find("*/", at_ + 2);
   if (close == text_.npos) {
     note(token, "unterminated-comment", span(begin, begin + 2), "this comment never ends",
          "close it with `*/`");
   }
-  size_t end = close == text_.npos ? text_.size() : close + 2;
+  const size_t end = close == text_.npos ? text_.size() : close + 2;
   for (; at_ < end; ++at_) {
     if (text_[at_] == '\n') break_line();
   }
@@ -260,7 +261,7 @@ void Lexer::keep(Token& token, Comment comment) {
 void Lexer::skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
 
 bool Lexer::read_token(Token& token) {
-  size_t begin = at_;
+  const size_t begin = at_;
   bool is_token = true;
   if (is_name_char(text_[at_])) {
     read_name(token);
@@ -273,11 +274,11 @@ bool Lexer::read_token(Token& token) {
 }
 
 void Lexer::read_name(Token& token) {
-  size_t begin = at_;
+  const size_t begin = at_;
   while (at_ < text_.size() && is_name_char(text_[at_])) ++at_;
   std::string_view text = text_.substr(begin, at_ - begin);
-  size_t digits = static_cast<size_t>(std::count_if(text.begin(), text.end(), is_digit));
-  size_t dots = static_cast<size_t>(std::count(text.begin(), text.end(), '.'));
+  const size_t digits = static_cast<size_t>(std::ranges::count_if(text, is_digit));
+  const size_t dots = static_cast<size_t>(std::ranges::count(text, '.'));
   token.kind = TokenKind::kName;
   if (text == "notin") token.kind = TokenKind::kNotin;
   if (dots == text.size()) token.kind = TokenKind::kPeriod;
@@ -298,12 +299,12 @@ void Lexer::read_name(Token& token) {
 
 // A string in single quotes counts if it ends on its line.
 bool Lexer::read_string(Token& token) {
-  char quote = text_[at_];
+  const char quote = text_[at_];
   if (quote != '"' && quote != '\'') return false;
-  size_t begin = at_;
+  const size_t begin = at_;
   size_t end = begin + 1;
   while (end < text_.size() && text_[end] != quote && text_[end] != '\n') ++end;
-  bool closed = end < text_.size() && text_[end] == quote;
+  const bool closed = end < text_.size() && text_[end] == quote;
   if (!closed && quote == '\'') return false;
   token.kind = TokenKind::kString;
   token.text = text_.substr(begin + 1, end - begin - 1);
@@ -319,10 +320,10 @@ bool Lexer::read_string(Token& token) {
     note(token, "single-quotes", span(begin, at_), "strings stand in double quotes",
          token.text.size() <= 40 ? fmt::format("write \"{}\"", token.text) : "write `\"` for `'`");
   }
-  auto control = std::find_if(token.text.begin(), token.text.end(),
-                              [](char c) { return is_control(c) && c != '\t'; });
+  auto control =
+      std::ranges::find_if(token.text, [](char c) { return is_control(c) && c != '\t'; });
   if (control != token.text.end()) {
-    size_t place = begin + 1 + static_cast<size_t>(control - token.text.begin());
+    const size_t place = begin + 1 + static_cast<size_t>(control - token.text.begin());
     note(token, "control-character", span(place, place + 1),
          fmt::format("a control character (U+{:04X}) in a string", decode({&*control, 1})),
          "remove it");
@@ -348,13 +349,13 @@ bool Lexer::read_symbol(Token& token) {
 }
 
 void Lexer::skip_stray(Token& token) {
-  size_t begin = at_++;
+  const size_t begin = at_++;
   if (!is_ascii(text_[begin])) {
     while (at_ < text_.size() && !is_ascii(text_[at_])) ++at_;
   }
-  std::string_view stray = text_.substr(begin, at_ - begin);
+  const std::string_view stray = text_.substr(begin, at_ - begin);
   if (token.problem) return;
-  StrayReason why = why_stray(stray);
+  const StrayReason why = why_stray(stray);
   note(token, "stray-character", span(begin, at_), why.message, why.help);
 }
 

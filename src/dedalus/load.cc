@@ -40,7 +40,7 @@ std::optional<std::string> similar_file(const fs::path& path) {
     if (other.extension() == path.extension()) stems.push_back(other.stem());
     entry.increment(failure);
   }
-  std::sort(stems.begin(), stems.end());
+  std::ranges::sort(stems);
   std::optional<std::string> stem = closest(path.stem().string(), stems);
   if (!stem) return std::nullopt;
   return *stem + path.extension().string();
@@ -90,7 +90,7 @@ std::vector<File> Loader::run(const std::vector<std::string>& paths) {
 void Loader::read_input(const std::string& path) {
   std::optional<Identity> identity = identify(path);
   if (identity && known_.contains(*identity)) return;
-  std::optional<FileId> file = read(path, std::nullopt);
+  const std::optional<FileId> file = read(path, std::nullopt);
   if (!file) expanded_.insert(static_cast<FileId>(sources_.size() - 1));
   if (identity) known_[*identity] = file;
 }
@@ -99,7 +99,7 @@ void Loader::read_input(const std::string& path) {
 // file has none, so it becomes an empty source to point at.
 std::optional<FileId> Loader::read(const std::string& path, std::optional<Span> include) {
   auto refuse = [&](const char* code, std::string message, std::string help) {
-    Span span = include ? *include : Span{sources_.add(path, ""), 0, 0};
+    const Span span = include ? *include : Span{sources_.add(path, ""), 0, 0};
     diagnostics_.error(code, span, std::move(message), std::move(help));
     return std::nullopt;
   };
@@ -121,7 +121,7 @@ std::optional<FileId> Loader::read(const std::string& path, std::optional<Span> 
   if (!invalid) return sources_.add(path, *std::move(text));
   auto byte = static_cast<unsigned char>((*text)[*invalid]);
   auto offset = static_cast<uint32_t>(*invalid);
-  FileId file = sources_.add(path, text->substr(0, offset));
+  const FileId file = sources_.add(path, text->substr(0, offset));
   diagnostics_.error("invalid-utf8", {file, offset, offset},
                      fmt::format("byte {} of the file, 0x{:02X}, is not valid UTF-8", offset, byte),
                      "save the file as UTF-8, or check that it is a text file");
@@ -153,8 +153,8 @@ void Loader::expand(FileId file) {
 
 void Loader::follow(const Clause& include) {
   std::vector<std::string> tried = places(include);
-  auto found = std::find_if(tried.begin(), tried.end(),
-                            [](const std::string& path) { return identify(path).has_value(); });
+  auto found = std::ranges::find_if(
+      tried, [](const std::string& path) { return identify(path).has_value(); });
   if (found == tried.end()) return refuse_missing(include, tried);
   if (open_.size() > kMostIncludes) {
     diagnostics_.error("include-depth", include.span,
@@ -169,17 +169,17 @@ void Loader::follow(const Clause& include) {
   }
   if (!known->second) return;
   FileId target = *known->second;
-  bool circular = std::any_of(open_.begin(), open_.end(),
-                              [&](const Open& open) { return open.file == target; });
+  const bool circular =
+      std::ranges::any_of(open_, [&](const Open& open) { return open.file == target; });
   if (circular) return refuse_cycle(include.span, target);
   expand(target);
 }
 
 // Beside the including file, then beside the first input file.
 std::vector<std::string> Loader::places(const Clause& include) const {
-  fs::path beside = fs::path(sources_.path(include.span.file)).parent_path();
+  const fs::path beside = fs::path(sources_.path(include.span.file)).parent_path();
   std::vector<std::string> result = {(beside / include.path).string()};
-  std::string other = (first_folder_ / include.path).string();
+  const std::string other = (first_folder_ / include.path).string();
   if (other != result.front()) result.push_back(other);
   return result;
 }
@@ -189,7 +189,7 @@ void Loader::refuse_missing(const Clause& include, const std::vector<std::string
   for (const std::string& path : tried) {
     auto similar = similar_file(path);
     if (!similar) continue;
-    fs::path meant = fs::path(include.path).parent_path() / *similar;
+    const fs::path meant = fs::path(include.path).parent_path() / *similar;
     help = fmt::format("did you mean `{}`?", meant.string());
     break;
   }
@@ -202,8 +202,7 @@ void Loader::refuse_cycle(Span include, FileId target) {
   Diagnostic& error = diagnostics_.error(
       "include-cycle", include, fmt::format("{} includes itself", sources_.path(target)),
       "remove one of the includes; a file is read once, however many include it");
-  auto first = std::find_if(open_.begin(), open_.end(),
-                            [&](const Open& open) { return open.file == target; });
+  auto first = std::ranges::find_if(open_, [&](const Open& open) { return open.file == target; });
   for (; first + 1 != open_.end(); ++first) {
     error.notes.push_back({first->include, fmt::format("by way of {}, included here",
                                                        sources_.path((first + 1)->file))});

@@ -52,7 +52,7 @@ class Lowering {
   RelationId outbox(RelationId target) {
     auto [at, is_new] = outboxes_.try_emplace(target, 0);
     if (!is_new) return at->second;
-    uint32_t arity = result.rules.relations[target].arity;
+    const uint32_t arity = result.rules.relations[target].arity;
     at->second = result.rules.declare(result.rules.relations[target].name + "@async", arity + 1);
     Rule deliver{.head = target, .to_next_frame = true};
     std::vector<Expression> columns = slots(arity + 1);
@@ -60,7 +60,7 @@ class Lowering {
     deliver.body = {datalog::positive(at->second, columns)};
     deliver.head_args.assign(columns.begin() + 1, columns.end());
     deliver.applied_by_user = true;
-    RuleId id = add(std::move(deliver), Role::kDeliver, 0);
+    const RuleId id = add(std::move(deliver), Role::kDeliver, 0);
     result.outboxes.push_back({at->second, target, id});
     return at->second;
   }
@@ -68,8 +68,8 @@ class Lowering {
   const TickRead& tick_read(int64_t tick) {
     auto [at, is_new] = tick_reads_.try_emplace(tick, result.tick_reads.size());
     if (is_new) {
-      RelationId now = result.rules.declare(fmt::format("@at.{}", tick), 0);
-      RelationId since = result.rules.declare(fmt::format("@since.{}", tick), 0);
+      const RelationId now = result.rules.declare(fmt::format("@at.{}", tick), 0);
+      const RelationId since = result.rules.declare(fmt::format("@since.{}", tick), 0);
       result.tick_reads.push_back({tick, now, since});
     }
     return result.tick_reads[at->second];
@@ -79,8 +79,8 @@ class Lowering {
   RelationId reading(RelationId relation, int64_t tick) {
     auto [at, is_new] = readings_.try_emplace({relation, tick}, 0);
     if (!is_new) return at->second;
-    RelationId now = tick_read(tick).at;
-    uint32_t arity = result.rules.relations[relation].arity;
+    const RelationId now = tick_read(tick).at;
+    const uint32_t arity = result.rules.relations[relation].arity;
     std::string name = fmt::format("{}@{}", result.rules.relations[relation].name, tick);
     at->second = result.rules.declare(std::move(name), arity);
     Rule read{.head = at->second, .head_args = slots(arity), .slots = arity};
@@ -213,9 +213,9 @@ class ClauseLowering {
     std::vector<Expression> args;
     for (const Term& arg : literal.atom.args) args.push_back(expression(arg));
     RelationId relation = all_.relation(literal.atom.relation);
-    bool negative = literal.kind == Literal::Kind::kNegative;
+    const bool negative = literal.kind == Literal::Kind::kNegative;
     if (literal.atom.time.kind == TimeSuffix::Kind::kAt) {
-      int64_t tick = literal.atom.time.tick;
+      const int64_t tick = literal.atom.time.tick;
       relation = all_.reading(relation, tick);
       if (negative) body_.push_back(datalog::positive(all_.tick_read(tick).since, {}));
     }
@@ -257,7 +257,7 @@ class ClauseLowering {
   }
 
   BodyItem life_check(Expression first_column) const {
-    RelationId dead = to_next() ? all_.result.dead_next : all_.result.dead;
+    const RelationId dead = to_next() ? all_.result.dead_next : all_.result.dead;
     return datalog::absent(dead, {std::move(first_column)});
   }
 
@@ -290,7 +290,7 @@ class ClauseLowering {
   }
 
   void send() {
-    RelationId outbox = all_.outbox(all_.relation(rule_.head.relation));
+    const RelationId outbox = all_.outbox(all_.relation(rule_.head.relation));
     all_.add(sent(make(outbox, with_sender())), Role::kSend, clause_);
   }
 
@@ -326,21 +326,21 @@ class ClauseLowering {
 
   void derive_aggregate() {
     auto arity = static_cast<uint32_t>(head_.size());
-    bool folds_location = rule_.head.args[0].kind == Term::Kind::kAggregate;
-    bool check = needs_life_check();
+    const bool folds_location = rule_.head.args[0].kind == Term::Kind::kAggregate;
+    const bool check = needs_life_check();
     if (check && !folds_location) body_.push_back(life_check(head_[0]));
-    RelationId bindings = own_relation("bindings", arity);
+    const RelationId bindings = own_relation("bindings", arity);
     Rule bind = make(bindings, head_);
     bind.only_for_next_frame = to_next();
     all_.add(std::move(bind), Role::kBind, clause_);
-    RelationId head = all_.relation(rule_.head.relation);
+    const RelationId head = all_.relation(rule_.head.relation);
     if (!check || !folds_location) {
       Rule fold = make_fold(head, bindings);
       fold.to_next_frame = to_next();
       all_.add(std::move(fold), Role::kFold, clause_);
       return;
     }
-    RelationId folded = own_relation("folded", arity);
+    const RelationId folded = own_relation("folded", arity);
     Rule fold = make_fold(folded, bindings);
     fold.only_for_next_frame = to_next();
     all_.add(std::move(fold), Role::kFold, clause_);
@@ -353,9 +353,9 @@ class ClauseLowering {
   void send_aggregate() {
     auto arity = static_cast<uint32_t>(head_.size());
     all_.result.uses_link = true;
-    RelationId bindings = own_relation("bindings", arity + 1);
+    const RelationId bindings = own_relation("bindings", arity + 1);
     all_.add(sent(make(bindings, with_sender())), Role::kBind, clause_);
-    RelationId heard = own_relation("heard", arity);
+    const RelationId heard = own_relation("heard", arity);
     Rule hear{.head = heard};
     std::vector<Expression> columns = Lowering::slots(arity + 1);
     hear.head_args.assign(columns.begin() + 1, columns.end());
@@ -363,11 +363,11 @@ class ClauseLowering {
     hear.body = {datalog::positive(bindings, columns),
                  datalog::positive(all_.result.link, {columns[0], columns[1]})};
     all_.add(sent(std::move(hear)), Role::kHear, clause_);
-    RelationId folded = own_relation("folded", arity);
+    const RelationId folded = own_relation("folded", arity);
     all_.add(sent(make_fold(folded, heard)), Role::kFold, clause_);
     Rule pass = make_pass(folded);
     pass.to_next_frame = true;
-    RelationId target = pass.head;
+    const RelationId target = pass.head;
     all_.add(std::move(pass), Role::kPass, clause_);
     all_.result.aggregate_sends.push_back({bindings, folded, target, folds()});
   }
@@ -395,7 +395,7 @@ std::vector<GivenFact> lower_facts(const Program& program, datalog::ValueTable& 
   for (const Clause& clause : program.facts) {
     GivenFact fact{clause.head.time.tick, program.relation_index.at(clause.head.relation), {}};
     for (const Term& arg : clause.head.args) {
-      bool is_string = arg.kind == Term::Kind::kString;
+      const bool is_string = arg.kind == Term::Kind::kString;
       fact.values.push_back(is_string ? values.intern(arg.text) : values.integer(arg.integer));
     }
     facts.push_back(std::move(fact));
@@ -441,11 +441,11 @@ void postpone_views(const Program& program, Lowered& lowered) {
   };
   // Views that could end the run are left where they are, and so are then all others, which they
   // may read.
-  bool fails = std::ranges::any_of(
+  const bool fails = std::ranges::any_of(
       program.rules, [&](const Clause& rule) { return is_view(rule) && can_fail(rule); });
   for (size_t i = 0; !fails && i < lowered.rules.rules.size(); ++i) {
     const Origin& origin = lowered.origins[i];
-    bool has_clause =
+    const bool has_clause =
         origin.role != Role::kDeliver && origin.role != Role::kRead && origin.role != Role::kKeep;
     lowered.rules.rules[i].only_in_last_frame = has_clause && is_view(program.rules[origin.clause]);
   }

@@ -167,13 +167,13 @@ bool Parser::read_after_head(Clause& clause) {
 
 // `<-`, `->`, `<=`, `=>` and `=` after a head are reported and read as `:-`.
 bool Parser::read_arrow_lookalike() {
-  TokenKind first = peek().kind;
-  bool single = first == TokenKind::kLessEqual || first == TokenKind::kGreaterEqual ||
-                first == TokenKind::kEqual;
-  bool pair = (first == TokenKind::kLess && peek(1).kind == TokenKind::kMinus) ||
-              (first == TokenKind::kMinus && peek(1).kind == TokenKind::kGreater);
+  const TokenKind first = peek().kind;
+  const bool single = first == TokenKind::kLessEqual || first == TokenKind::kGreaterEqual ||
+                      first == TokenKind::kEqual;
+  const bool pair = (first == TokenKind::kLess && peek(1).kind == TokenKind::kMinus) ||
+                    (first == TokenKind::kMinus && peek(1).kind == TokenKind::kGreater);
   if (!single && !pair) return false;
-  Span span = pair ? join(peek().span, peek(1).span) : peek().span;
+  const Span span = pair ? join(peek().span, peek(1).span) : peek().span;
   fail("wrong-arrow", span,
        fmt::format("{} is not part of the language", as_code(sources_.text(span))),
        "write `head :- body;`");
@@ -219,12 +219,12 @@ bool Parser::read_promise_colon(const Clause& clause) {
 
 bool Parser::read_body(std::vector<Literal>& body) {
   while (true) {
-    bool first = body.empty();
-    bool own_line = peek().first_on_line;
-    Span before = last_;
+    const bool first = body.empty();
+    const bool own_line = peek().first_on_line;
+    const Span before = last_;
     Literal literal;
     comments_ = &literal.comments;
-    bool read = count_element() && read_literal(literal, first);
+    const bool read = count_element() && read_literal(literal, first);
     comments_ = nullptr;
     if (!read) return false;
     if (at(TokenKind::kArrow) && own_line && !first) {
@@ -239,14 +239,14 @@ bool Parser::read_body(std::vector<Literal>& body) {
 }
 
 bool Parser::read_literal(Literal& literal, bool first) {
-  Span begin = peek().span;
-  bool spelled_not = at_spelled_not();
+  const Span begin = peek().span;
+  const bool spelled_not = at_spelled_not();
   if (spelled_not) {
     fail_here("negation-style", fmt::format("{} is not part of the language", as_code(peek())),
               "write `notin` before the atom");
   }
-  TokenKind second = peek(1).kind;
-  bool starts_atom =
+  const TokenKind second = peek(1).kind;
+  const bool starts_atom =
       at(TokenKind::kName) && (second == TokenKind::kOpen || second == TokenKind::kAt);
   bool read = false;
   if (at(TokenKind::kNotin) || spelled_not) {
@@ -282,13 +282,13 @@ bool Parser::read_negative(Literal& literal) {
 
 bool Parser::read_condition(Literal& literal) {
   literal.kind = Literal::Kind::kCondition;
-  Span begin = peek().span;
+  const Span begin = peek().span;
   Tree tree;
   if (!read_comparison(tree)) return false;
   literal.condition = std::move(tree.term);
   if (is_condition(literal.condition)) return true;
-  bool ends = at(TokenKind::kComma) || at(TokenKind::kSemicolon) || at(TokenKind::kEnd) ||
-              at(TokenKind::kPeriod) || at_new_clause();
+  const bool ends = at(TokenKind::kComma) || at(TokenKind::kSemicolon) || at(TokenKind::kEnd) ||
+                    at(TokenKind::kPeriod) || at_new_clause();
   if (!ends) return refuse_clause_end("a comparison");
   std::string help = "compare it with something, as in `X > 0`";
   if (literal.condition.kind == Term::Kind::kVariable) {
@@ -315,9 +315,9 @@ bool Parser::refuse_literal_start(bool first) {
 bool Parser::end_clause(const char* expected) {
   if (accept(TokenKind::kSemicolon)) return true;
   const Token& token = peek();
-  bool period = token.kind == TokenKind::kPeriod;
+  const bool period = token.kind == TokenKind::kPeriod;
   if (period || (token.text.starts_with('.') && token.span.begin == last_.end)) {
-    Span dot{token.span.file, token.span.begin, token.span.begin + 1};
+    const Span dot{token.span.file, token.span.begin, token.span.begin + 1};
     fail("period-ends-clause", dot, "a clause does not end in `.`", "write `;`");
     if (period) take();
     return period;
@@ -373,8 +373,8 @@ bool Parser::at_new_clause() {
 void Parser::take_trailing(std::vector<Comment>& trailing) {
   peek();
   Token& token = ahead_.front();
-  auto end = std::find_if(token.comments.begin(), token.comments.end(),
-                          [](const Comment& comment) { return comment.own_line; });
+  auto end =
+      std::ranges::find_if(token.comments, [](const Comment& comment) { return comment.own_line; });
   if (end == token.comments.end() && !token.after_line_break) return;
   trailing.insert(trailing.end(), std::make_move_iterator(token.comments.begin()),
                   std::make_move_iterator(end));
@@ -427,14 +427,15 @@ bool Parser::fail_here(const char* code, std::string message, std::string help,
     token.problem.reset();
     return false;
   }
-  Span span = token.kind == TokenKind::kEnd ? Span{last_.file, last_.end, last_.end} : token.span;
+  const Span span =
+      token.kind == TokenKind::kEnd ? Span{last_.file, last_.end, last_.end} : token.span;
   return fail(code, span, std::move(message), std::move(help), std::move(note));
 }
 
 void Parser::report(Diagnostic diagnostic) {
   if (failed_ || stopped_) return;
   failed_ = true;
-  Span span = diagnostic.span;
+  const Span span = diagnostic.span;
   diagnostics_.add(std::move(diagnostic));
   if (++errors_ < kMostSyntaxErrors) return;
   stopped_ = true;

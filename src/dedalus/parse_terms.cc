@@ -69,7 +69,7 @@ constexpr const char* kAggregateHelp =
 }  // namespace
 
 bool Parser::read_atom(Atom& atom, bool head) {
-  Token name = take();
+  const Token name = take();
   atom.relation = name.text;
   atom.name_span = name.span;
   if (name.text == "_") {
@@ -88,7 +88,7 @@ bool Parser::read_atom(Atom& atom, bool head) {
 }
 
 bool Parser::read_arguments(Atom& atom, bool head) {
-  Span open = take().span;
+  const Span open = take().span;
   if (accept(TokenKind::kClose)) return true;
   while (true) {
     Term term;
@@ -109,7 +109,7 @@ bool Parser::refuse_argument_end(Span open) {
     return fail_here("misplaced-comparison", "a comparison is not a value",
                      "put the comparison into the body, on its own");
   }
-  bool missing_comma = starts_term(token.kind) && !at_new_clause();
+  const bool missing_comma = starts_term(token.kind) && !at_new_clause();
   if (missing_comma) {
     return fail_here("missing-comma", fmt::format("expected `,` or `)` before {}", as_code(token)),
                      "write `,` between arguments", Note{open, "the arguments begin here"});
@@ -121,14 +121,14 @@ bool Parser::refuse_argument_end(Span open) {
 
 bool Parser::read_time(TimeSuffix& time) {
   if (!at(TokenKind::kAt)) return true;
-  Span begin = take().span;
+  const Span begin = take().span;
   if (at(TokenKind::kInteger)) {
     Term tick;
     if (!read_integer(tick)) return false;
     time.kind = TimeSuffix::Kind::kAt;
     time.tick = tick.integer;
   } else if (at(TokenKind::kName) && (peek().text == "next" || peek().text == "async")) {
-    bool next = take().text == "next";
+    const bool next = take().text == "next";
     time.kind = next ? TimeSuffix::Kind::kNext : TimeSuffix::Kind::kAsync;
   } else {
     return refuse_time();
@@ -172,7 +172,7 @@ bool Parser::at_aggregate() {
   if (!at(TokenKind::kName)) return false;
   if (peek(1).text == "<>") return true;
   if (peek(1).kind != TokenKind::kLess) return false;
-  TokenKind inner = peek(2).kind;
+  const TokenKind inner = peek(2).kind;
   return (inner == TokenKind::kName || inner == TokenKind::kTimes) &&
          peek(3).kind == TokenKind::kGreater;
 }
@@ -189,7 +189,7 @@ bool Parser::read_aggregate(Term& term, bool head) {
                 fmt::format("write {}", as_code(fmt::format("{}<X>", function.text))));
   }
   take();
-  Token variable = take();
+  const Token variable = take();
   take();
   term.kind = Term::Kind::kAggregate;
   term.text = variable.text;
@@ -203,7 +203,7 @@ bool Parser::read_aggregate(Term& term, bool head) {
                       : "the aggregates are `count`, `sum`, `min` and `max`");
   }
   term.function = *known;
-  bool whole = at(TokenKind::kComma) || at(TokenKind::kClose);
+  const bool whole = at(TokenKind::kComma) || at(TokenKind::kClose);
   if (head && whole) return count_element();
   return fail("misplaced-aggregate", term.span, kAggregatePlace, kAggregateHelp);
 }
@@ -212,7 +212,7 @@ bool Parser::read_comparison(Tree& tree) {
   if (!read_sum(tree)) return false;
   if (!is_comparison_token(peek().kind)) return true;
   if (is_condition(tree.term)) return refuse_chained(tree.term);
-  Op op = *operator_of(take().kind);
+  const Op op = *operator_of(take().kind);
   Tree right;
   if (!read_sum(right) || !combine(tree, op, std::move(right))) return false;
   return is_comparison_token(peek().kind) ? refuse_chained(tree.term) : true;
@@ -220,8 +220,8 @@ bool Parser::read_comparison(Tree& tree) {
 
 bool Parser::refuse_chained(const Term& comparison) {
   const Term& left = comparison.operands[0];
-  bool begins = comparison.op == Op::kLess && left.kind == Term::Kind::kVariable &&
-                aggregate_function(left.text) && at(TokenKind::kGreater);
+  const bool begins = comparison.op == Op::kLess && left.kind == Term::Kind::kVariable &&
+                      aggregate_function(left.text) && at(TokenKind::kGreater);
   if (begins) {
     return fail("misplaced-aggregate", join(left.span, peek().span), kAggregatePlace,
                 kAggregateHelp);
@@ -236,7 +236,7 @@ bool Parser::refuse_chained(const Term& comparison) {
 bool Parser::read_sum(Tree& tree) {
   if (!read_product(tree)) return false;
   while (at(TokenKind::kPlus) || at(TokenKind::kMinus)) {
-    Op op = *operator_of(take().kind);
+    const Op op = *operator_of(take().kind);
     Tree right;
     if (!read_product(right) || !combine(tree, op, std::move(right))) return false;
   }
@@ -246,7 +246,7 @@ bool Parser::read_sum(Tree& tree) {
 bool Parser::read_product(Tree& tree) {
   if (!read_primary(tree)) return false;
   while (at(TokenKind::kTimes) || at(TokenKind::kDivide)) {
-    Op op = *operator_of(take().kind);
+    const Op op = *operator_of(take().kind);
     Tree right;
     if (!read_primary(right) || !combine(tree, op, std::move(right))) return false;
   }
@@ -291,7 +291,7 @@ bool Parser::read_primary(Tree& tree) {
       }
       return refuse_term();
     case TokenKind::kString: {
-      Token token = take();
+      const Token token = take();
       term.kind = Term::Kind::kString;
       term.text = token.text;
       term.span = token.span;
@@ -305,7 +305,7 @@ bool Parser::read_primary(Tree& tree) {
 }
 
 bool Parser::read_variable(Term& term) {
-  Token token = take();
+  const Token token = take();
   term.kind = token.text == "_" ? Term::Kind::kWildcard : Term::Kind::kVariable;
   if (term.kind == Term::Kind::kVariable) term.text = token.text;
   term.span = token.span;
@@ -315,7 +315,7 @@ bool Parser::read_variable(Term& term) {
 }
 
 bool Parser::read_parenthesized(Tree& tree) {
-  Span open = take().span;
+  const Span open = take().span;
   if (++depth_ > kMostNesting) {
     return fail("too-deep", open,
                 fmt::format("expressions cannot be nested more than {} deep", kMostNesting),
@@ -334,13 +334,13 @@ bool Parser::read_parenthesized(Tree& tree) {
 }
 
 bool Parser::read_integer(Term& term) {
-  Span begin = peek().span;
+  const Span begin = peek().span;
   accept(TokenKind::kMinus);
-  bool sound = !peek().problem;
+  const bool sound = !peek().problem;
   take();
   term.kind = Term::Kind::kInteger;
   term.span = join(begin, last_);
-  std::string_view digits = sources_.text(term.span);
+  const std::string_view digits = sources_.text(term.span);
   auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), term.integer);
   if (sound && failure != std::errc()) {
     fail("number-too-large", term.span,
@@ -356,10 +356,10 @@ bool Parser::refuse_term() {
     return fail_here("misplaced-notin", "`notin` cannot stand inside of a term",
                      "write `notin` before an atom of a body");
   }
-  bool after_minus = token.kind == TokenKind::kMinus && last_kind_ == TokenKind::kMinus;
-  bool before_minus = token.kind == TokenKind::kMinus && peek(1).kind == TokenKind::kMinus;
+  const bool after_minus = token.kind == TokenKind::kMinus && last_kind_ == TokenKind::kMinus;
+  const bool before_minus = token.kind == TokenKind::kMinus && peek(1).kind == TokenKind::kMinus;
   if (after_minus || before_minus) {
-    Span span = after_minus ? join(last_, token.span) : join(token.span, peek(1).span);
+    const Span span = after_minus ? join(last_, token.span) : join(token.span, peek(1).span);
     return fail("comment-style", span, "`--` does not begin a comment",
                 "write comments as `// text`");
   }

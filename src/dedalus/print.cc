@@ -19,7 +19,7 @@ void append(std::string& out, const Term& term);
 
 // Operators join to the left: only a right operand of the same precedence needs parentheses.
 void append_operand(std::string& out, const Term& operand, int least) {
-  bool enclose = operand.kind == Term::Kind::kBinary && precedence(operand.op) < least;
+  const bool enclose = operand.kind == Term::Kind::kBinary && precedence(operand.op) < least;
   if (enclose) out += '(';
   append(out, operand);
   if (enclose) out += ')';

@@ -79,7 +79,7 @@ class NodeChecker {
   std::string help(const std::string& name) const {
     if (auto meant = closest(name, nodes_)) return fmt::format("did you mean \"{}\"?", *meant);
     if (nodes_.empty()) return "name the nodes of the run";
-    size_t listed = std::min(nodes_.size(), kMostNodesListed);
+    const size_t listed = std::min(nodes_.size(), kMostNodesListed);
     auto end = nodes_.begin() + static_cast<std::ptrdiff_t>(listed);
     return fmt::format("the nodes are {}{}", fmt::join(nodes_.begin(), end, ", "),
                        listed < nodes_.size() ? ", ..." : "");
@@ -134,7 +134,7 @@ std::vector<std::string> mentioned_nodes(const Program& program) {
     if (first.kind == Term::Kind::kString) nodes.insert(first.text);
   }
   for (const Clause& rule : program.rules) {
-    Location location = location_of(rule);
+    const Location location = location_of(rule);
     if (location.kind == Location::Kind::kConstant) nodes.insert(location.text);
     if (const Term* destination = constant_destination(rule)) nodes.insert(destination->text);
   }
@@ -151,7 +151,7 @@ void check_nodes(const Program& program, const std::vector<std::string>& nodes,
                  Diagnostics& diagnostics) {
   NodeChecker checker(nodes, diagnostics);
   for (const Clause& rule : program.rules) {
-    Location location = location_of(rule);
+    const Location location = location_of(rule);
     if (location.kind == Location::Kind::kConstant) {
       checker.location(location.text, location.span);
     }

@@ -18,7 +18,7 @@ class OrderReader {
 
   bool reads_order() const {
     for (const Term& arg : rule_.head.args) {
-      bool extreme =
+      const bool extreme =
           arg.kind == Term::Kind::kAggregate &&
           (arg.function == AggregateFunction::kMin || arg.function == AggregateFunction::kMax);
       if (extreme && may_be_string(arg.text)) return true;
@@ -35,7 +35,8 @@ class OrderReader {
     }
     const Term& left = literal.condition.operands[0];
     const Term& right = literal.condition.operands[1];
-    bool equality = literal.condition.op == Op::kEqual || literal.condition.op == Op::kNotEqual;
+    const bool equality =
+        literal.condition.op == Op::kEqual || literal.condition.op == Op::kNotEqual;
     if (joins_strings(left) || joins_strings(right)) return true;
     return !equality && may_be_string(left) && may_be_string(right);
   }
@@ -68,7 +69,7 @@ class OrderReader {
       const RelationInfo& relation = *program_.find(literal.atom.relation);
       for (size_t i = 0; i < literal.atom.args.size(); ++i) {
         const Term& arg = literal.atom.args[i];
-        bool here = arg.kind == Term::Kind::kVariable && arg.text == variable;
+        const bool here = arg.kind == Term::Kind::kVariable && arg.text == variable;
         if (here && !relation.columns[i].string) return false;
       }
     }
@@ -91,7 +92,7 @@ NodeSymmetry::NodeSymmetry(const Program& program, const std::vector<std::string
   Permutation identity(nodes.size());
   std::iota(identity.begin(), identity.end(), 0);
   permutations_.push_back(identity);
-  bool ordered = std::ranges::any_of(
+  const bool ordered = std::ranges::any_of(
       program.rules, [&](const Clause& rule) { return OrderReader(program, rule).reads_order(); });
   if (ordered) return;
   std::vector<std::vector<std::string>> places(nodes.size());
@@ -100,7 +101,7 @@ NodeSymmetry::NodeSymmetry(const Program& program, const std::vector<std::string
     for (size_t column = 0; column < fact.head.args.size(); ++column) {
       const Term& arg = fact.head.args[column];
       auto at = std::ranges::lower_bound(nodes_, arg.text);
-      bool is_node = arg.kind == Term::Kind::kString && at != nodes_.end() && *at == arg.text;
+      const bool is_node = arg.kind == Term::Kind::kString && at != nodes_.end() && *at == arg.text;
       if (!is_node) continue;
       places[static_cast<size_t>(at - nodes_.begin())].push_back(
           fmt::format("{}/{}@{}", fact.head.relation, column, fact.head.time.tick));
@@ -150,16 +151,16 @@ bool NodeSymmetry::keeps_facts(const Program& program, const Permutation& permut
 void NodeSymmetry::extend(const Program& program, const std::set<size_t>& fixed,
                           Permutation& permutation) {
   if (tries_ >= kMostPermutations) return;
-  size_t node = permutation.size();
+  const size_t node = permutation.size();
   if (node == nodes_.size()) {
     ++tries_;
-    bool is_new = permutation != permutations_.front();
+    const bool is_new = permutation != permutations_.front();
     if (is_new && keeps_facts(program, permutation)) permutations_.push_back(permutation);
     return;
   }
   for (size_t other = 0; other < nodes_.size(); ++other) {
-    bool may = fixed.contains(node) ? other == node : !fixed.contains(other);
-    bool taken = std::ranges::find(permutation, other) != permutation.end();
+    const bool may = fixed.contains(node) ? other == node : !fixed.contains(other);
+    const bool taken = std::ranges::find(permutation, other) != permutation.end();
     if (!may || taken || appearances_[node] != appearances_[other]) continue;
     permutation.push_back(other);
     extend(program, fixed, permutation);

@@ -20,8 +20,9 @@ constexpr size_t kMostNesting = 16;
 // The library's message without its own prefixes: "line 3, column 5: syntax error ...".
 std::string explain(const nlohmann::detail::exception& exception) {
   std::string_view text = exception.what();
-  if (const size_t end = text.find("] "); end != std::string_view::npos)
+  if (const size_t end = text.find("] "); end != std::string_view::npos) {
     text.remove_prefix(end + 2);
+  }
   constexpr std::string_view kPrefix = "parse error at ";
   if (text.substr(0, kPrefix.size()) == kPrefix) text.remove_prefix(kPrefix.size());
   return printable(text);

@@ -94,8 +94,9 @@ Result<Reliable> parse_reliable(std::string_view text) {
   const bool link = arrow != std::string_view::npos;
   Reliable reliable{std::string(text.substr(0, arrow)),
                     link ? std::string(text.substr(arrow + 1)) : std::string()};
-  if (reliable.node.empty())
+  if (reliable.node.empty()) {
     return not_reliable(text, link ? "the sender before `>` is missing" : "it is empty");
+  }
   if (!link) return reliable;
   if (reliable.to.empty()) return not_reliable(text, "the receiver after `>` is missing");
   if (reliable.to.find('>') != std::string::npos) {

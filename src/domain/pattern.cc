@@ -37,7 +37,7 @@ std::span<const Fact> find_candidates(const Pattern& pattern, const std::vector<
   const auto begin = std::ranges::lower_bound(facts, start);
   const auto end = std::partition_point(begin, facts.end(), [&](const Fact& fact) {
     return fact.relation == start.relation && fact.values.size() >= start.values.size() &&
-           std::equal(start.values.begin(), start.values.end(), fact.values.begin());
+           std::ranges::mismatch(start.values, fact.values).in1 == start.values.end();
   });
   return {begin, end};
 }

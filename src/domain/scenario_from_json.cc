@@ -95,7 +95,7 @@ bool Decoder::object(const json& value, const std::string& path,
 
 void Decoder::unknown_key(const std::string& key, const std::string& where,
                           std::initializer_list<const char*> keys) {
-  if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
+  if (std::ranges::find(keys, key) != keys.end()) return;
   const std::optional<std::string> meant =
       closest(printable(key, 60), std::vector<std::string>(keys.begin(), keys.end()));
   fail(fmt::format("there is an unknown key \"{}\" in {}", printable(key, 60), where),
@@ -200,7 +200,7 @@ Scenario Decoder::scenario(const json& root) {
   array(root["nodes"], "nodes", [&](const json& node, const std::string& path) {
     scenario.nodes.push_back(text(node, path));
   });
-  std::sort(scenario.nodes.begin(), scenario.nodes.end());
+  std::ranges::sort(scenario.nodes);
   scenario.program.eot = tick(root["eot"], "eot");
   const Result<CrashModel> model = parse_crash_model(text(root["crash_model"], "crash_model"));
   if (!model.ok()) fail("crash_model: " + model.error().message, model.error().remedy);
@@ -224,7 +224,7 @@ Result<Scenario> scenario_from_json(std::string_view text) {
   Decoder decoder;
   Scenario scenario = decoder.scenario(json::parse(text));
   if (decoder.error()) return *decoder.error();
-  if (Status status = validate(scenario); !status.ok()) return status.error();
+  if (const Status status = validate(scenario); !status.ok()) return status.error();
   return scenario;
 }
 

@@ -85,8 +85,8 @@ class Explainer {
   // Faults that only matter because of the other faults.
   std::vector<uint32_t> other_faults(const std::vector<uint32_t>& roots) const {
     std::set<uint32_t> told;
-    for (uint32_t root : roots) {
-      for (uint32_t fault : difference_.faults_behind(root)) told.insert(fault);
+    for (const uint32_t root : roots) {
+      for (const uint32_t fault : difference_.faults_behind(root)) told.insert(fault);
     }
     std::vector<uint32_t> others;
     for (uint32_t fault = 0; fault < difference_.faults().size(); ++fault) {
@@ -230,7 +230,7 @@ class Explainer {
   Explanation::Support support(const std::vector<uint32_t>& set, const GoodSupports& all) {
     Explanation::Support result;
     std::set<uint32_t> faults;
-    for (uint32_t element : set) {
+    for (const uint32_t element : set) {
       if (element >= all.first_fault) {
         const uint32_t fault = element - all.first_fault;
         const Crash* crash = difference_.faults().crash(fault);
@@ -243,24 +243,26 @@ class Explainer {
       const Message& m = good_.run().messages[element];
       result.messages.push_back(
           fmt::format("{} sends {} to {} at tick {}", m.from, to_string(m.fact), m.to, m.sent_at));
-      for (uint32_t fault : difference_.faults().on(m.from, m.to, m.sent_at)) faults.insert(fault);
+      for (const uint32_t fault : difference_.faults().on(m.from, m.to, m.sent_at)) {
+        faults.insert(fault);
+      }
     }
     if (faults.empty()) faults = faults_before(set, all);
     result.cut_by.reserve(faults.size());
-    for (uint32_t fault : faults) result.cut_by.push_back(difference_.faults().text(fault));
+    for (const uint32_t fault : faults) result.cut_by.push_back(difference_.faults().text(fault));
     return result;
   }
 
   // No fault loses these messages themselves: they are not sent, or what they bring is not enough.
   std::set<uint32_t> faults_before(const std::vector<uint32_t>& set, const GoodSupports& all) {
     std::set<uint32_t> faults;
-    for (uint32_t element : set) {
+    for (const uint32_t element : set) {
       if (element >= all.first_fault) continue;
       const Message& m = good_.run().messages[element];
       if (bad_.holds(m.fact, m.sent_at + 1)) continue;
       const PointId point = good_.find(m.fact, m.sent_at + 1);
       if (point == kNone) continue;
-      for (uint32_t fault : difference_.faults_behind(difference_.missing(point))) {
+      for (const uint32_t fault : difference_.faults_behind(difference_.missing(point))) {
         faults.insert(fault);
       }
     }

@@ -26,7 +26,7 @@ class Advisor {
   Advisor(const Difference& difference, const GoodSupports& supports)
       : difference_(difference), supports_(supports) {
     for (const Graph::Step& step : difference.good().steps()) {
-      for (uint32_t message : step.messages) rule_of_.try_emplace(message, &step);
+      for (const uint32_t message : step.messages) rule_of_.try_emplace(message, &step);
     }
   }
 
@@ -60,7 +60,7 @@ class Advisor {
     std::vector<const Rule*> order;
     std::set<uint32_t> seen;
     for (const std::vector<uint32_t>& set : supports_.supports.sets) {
-      for (uint32_t m : set) {
+      for (const uint32_t m : set) {
         if (m >= supports_.first_fault || !seen.insert(m).second) continue;
         const Message& message = good_messages()[m];
         if (!rule_of_.contains(m) || !is_omitted(message) || !is_sent_once(message)) continue;
@@ -82,7 +82,7 @@ class Advisor {
 
   void add_sent_once(const std::vector<uint32_t>& messages, const Rule& rule) {
     std::map<std::pair<Tick, NodeName>, std::vector<std::string>> sends;
-    for (uint32_t m : messages) {
+    for (const uint32_t m : messages) {
       const Message& message = good_messages()[m];
       std::vector<std::string>& to = sends[{message.sent_at, message.from}];
       if (std::ranges::find(to, message.to) == to.end()) to.push_back(message.to);
@@ -121,7 +121,7 @@ class Advisor {
   uint32_t first_from(const NodeName& node) const {
     const FaultList& all = difference_.faults();
     for (const std::vector<uint32_t>& set : supports_.supports.sets) {
-      for (uint32_t m : set) {
+      for (const uint32_t m : set) {
         if (m >= supports_.first_fault || good_messages()[m].from != node) continue;
         const Message& message = good_messages()[m];
         const auto faults = all.on(message.from, message.to, message.sent_at);
@@ -151,10 +151,11 @@ class Skeptic {
     std::ranges::stable_sort(
         nodes, [&](uint32_t a, uint32_t b) { return difference_.tick(a) < difference_.tick(b); });
     for (const bool directly : {true, false}) {
-      for (uint32_t node : nodes) {
+      for (const uint32_t node : nodes) {
         if (rules.size() == (directly ? kMostOfAKind : 1)) return hints_;
-        if (difference_.node(node).missing || story_.is_view(difference_.fact(node).relation))
+        if (difference_.node(node).missing || story_.is_view(difference_.fact(node).relation)) {
           continue;
+        }
         for (const Difference::Reason& reason : difference_.node(node).reasons) {
           add(node, reason, directly, rules);
         }
@@ -190,7 +191,7 @@ class Skeptic {
       open.pop_back();
       for (const Difference::Reason& reason : at.reasons) {
         if (!reason.losses.empty()) return true;
-        for (uint32_t used : reason.used) {
+        for (const uint32_t used : reason.used) {
           const bool same = !directly || (reason.step != nullptr && reason.step->persists);
           if (same && seen.insert(used).second) open.push_back(used);
         }

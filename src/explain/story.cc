@@ -40,7 +40,7 @@ bool holds_since(const Graph& graph, const Pattern& pattern, Tick first) {
 std::string list_faults(const Difference& difference, const std::set<uint32_t>& faults) {
   std::vector<std::string> words;
   words.reserve(faults.size());
-  for (uint32_t fault : faults) words.push_back(difference.faults().text(fault));
+  for (const uint32_t fault : faults) words.push_back(difference.faults().text(fault));
   return list_some(words, kMostFaultsNamed);
 }
 
@@ -52,18 +52,18 @@ Story::Story(const Difference& difference, std::vector<uint32_t> roots,
       roots_(std::move(roots)),
       program_(program),
       seen_(difference.size()) {
-  for (uint32_t root : roots_) visit(root);
+  for (const uint32_t root : roots_) visit(root);
   for (size_t i = 0, level_end = nodes_.size(); i < nodes_.size(); ++i) {
     if (i == level_end) {
       level_end = nodes_.size();
       levels_.push_back(i);
     }
     for (const Difference::Reason& reason : difference_.node(nodes_[i]).reasons) {
-      for (uint32_t used : reason.used) visit(used);
+      for (const uint32_t used : reason.used) visit(used);
       for (const Difference::Absence& absence : reason.absences) visit(absence.node);
     }
   }
-  for (uint32_t node : nodes_) {
+  for (const uint32_t node : nodes_) {
     topics_[{difference_.node(node).missing, difference_.fact(node)}].push_back(node);
   }
   for (auto& [topic, nodes] : topics_) {
@@ -80,7 +80,7 @@ void Story::visit(uint32_t node) {
 
 void Story::collect_losses() {
   std::set<std::tuple<Tick, NodeName, NodeName, Fact>> known;
-  for (uint32_t node : nodes_) {
+  for (const uint32_t node : nodes_) {
     for (const Difference::Reason& reason : difference_.node(node).reasons) {
       for (const Difference::Loss& loss : reason.losses) {
         const Message& m = loss.message;
@@ -156,7 +156,7 @@ std::vector<std::string> Story::because(size_t most_sentences) const {
     if (is_crash(fact)) return;
     if (known.insert({missing, fact}).second) open.emplace_back(missing, fact);
   };
-  for (uint32_t root : roots_) add(difference_.node(root).missing, difference_.fact(root));
+  for (const uint32_t root : roots_) add(difference_.node(root).missing, difference_.fact(root));
   while (!open.empty() && sentences.size() < most_sentences) {
     const Topic topic = open.front();
     open.pop_front();
@@ -172,14 +172,14 @@ std::vector<std::string> Story::because(size_t most_sentences) const {
 Story::Matter Story::matter(const Topic& topic) const {
   Matter matter;
   const std::vector<uint32_t>& nodes = topics_.at(topic);
-  for (uint32_t node : nodes) {
+  for (const uint32_t node : nodes) {
     for (const Difference::Reason& reason : difference_.node(node).reasons) {
       matter.losses.insert(matter.losses.end(), reason.losses.begin(), reason.losses.end());
     }
   }
   for (const Difference::Reason& reason : difference_.node(nodes.front()).reasons) {
     matter.faults.insert(reason.faults.begin(), reason.faults.end());
-    for (uint32_t used : reason.used) {
+    for (const uint32_t used : reason.used) {
       const bool missing = difference_.node(used).missing;
       const Fact& fact = difference_.fact(used);
       if (fact != topic.second) add_once(missing ? matter.missing : matter.extra, fact);
@@ -249,7 +249,7 @@ std::string Story::sentence_about_losses(const std::string& what, bool comes_lat
     text += fmt::format(" {} {} lost ({})", list_named(parts), parts.size() == 1 ? "is" : "are",
                         list_faults(difference_, omissions));
   }
-  for (uint32_t crash : crashes) {
+  for (const uint32_t crash : crashes) {
     const std::string fault = difference_.faults().text(crash);
     const NodeName& node = difference_.faults().crash(crash)->node;
     const char* joint = parts.empty() ? "" : ", and";
@@ -417,7 +417,7 @@ std::optional<Explanation::Parting> Story::parting() const {
     return std::ranges::any_of(reasons, [](const auto& reason) { return !reason.losses.empty(); });
   };
   uint32_t first = kNone;
-  for (uint32_t node : nodes_) {
+  for (const uint32_t node : nodes_) {
     if (is_crash(difference_.fact(node))) continue;
     const std::pair<Tick, bool> key(difference_.tick(node), !is_lost(node));
     if (first == kNone || key < std::pair(difference_.tick(first), !is_lost(first))) first = node;

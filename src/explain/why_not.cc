@@ -192,7 +192,7 @@ class Doubter {
     std::ranges::sort(ticks);
     // What is given at a tick at which it does not hold was taken away by a crash.
     std::vector<Tick> taken;
-    for (Tick tick : ticks) {
+    for (const Tick tick : ticks) {
       if (tick >= result.since && tick <= result.tick) taken.push_back(tick);
     }
     if (first == nullptr) return;
@@ -239,7 +239,7 @@ class Doubter {
   void try_rule(const Clause& rule, WhyNot& result, int depth) {
     const bool later = rule.head.time.kind != TimeKind::kNone;
     Tick first = result.since;
-    Tick last = is_persistence(rule) ? result.since : result.tick;
+    const Tick last = is_persistence(rule) ? result.since : result.tick;
     if (later && last == 1 && is_persistence(rule)) return;
     if (later && last == 1) {
       add_too_early(rule, result);
@@ -303,7 +303,7 @@ class Doubter {
     const bool anywhere = location.kind == dedalus::Location::Kind::kVariable &&
                           !is_bound(rule, pattern, location.text);
     if (!anywhere) return;
-    for (uint32_t fault : faults_.stops(last)) {
+    for (const uint32_t fault : faults_.stops(last)) {
       const Crash& crash = *faults_.crash(fault);
       Attempt attempt = attempt_of(rule, crash.tick);
       attempt.reason = Reason::kPlace;

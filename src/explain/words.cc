@@ -25,7 +25,7 @@ std::string list_ticks(const std::vector<Tick>& ticks) {
   if (all && ticks.size() > 2) return fmt::format("ticks {} to {}", ticks.front(), ticks.back());
   std::vector<std::string> words;
   words.reserve(ticks.size());
-  for (Tick tick : ticks) words.push_back(std::to_string(tick));
+  for (const Tick tick : ticks) words.push_back(std::to_string(tick));
   return "ticks " + list_words(words);
 }
 

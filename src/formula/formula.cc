@@ -32,7 +32,7 @@ void Formula::grow() {
   for (; requirements_ < rules_.requirements().size(); ++requirements_) {
     watch_.look();
     std::vector<int> clause;
-    for (Literal literal : rules_.requirements()[requirements_]) {
+    for (const Literal literal : rules_.requirements()[requirements_]) {
       clause.push_back(to_solver(literal));
       need_both(literal);
     }
@@ -45,7 +45,7 @@ void Formula::deny(Atom atom) {
   if (rules_.is_fault(atom)) denied_.push_back(atom);
   const bool defined = atom != 0 && !rules_.is_fault(atom);
   for (auto at = rules_.first_body(atom); defined && at < rules_.end_body(atom); ++at) {
-    std::span<const Literal> body = rules_.body(at);
+    const std::span<const Literal> body = rules_.body(at);
     if (body.size() == 1 && !body[0].negative()) denied_.push_back(body[0].atom());
   }
 }
@@ -61,7 +61,7 @@ void Formula::ask(const Question& question) {
     asked_.push_back(to_solver(literal));
   };
   assume(question.goal);
-  for (Literal literal : question.assumed) {
+  for (const Literal literal : question.assumed) {
     assume(literal);
     if (literal.negative()) deny(literal.atom());
   }
@@ -83,20 +83,20 @@ int Formula::variable(Atom atom) {
 int Formula::recorded_variable(Atom atom) {
   Recorder& recorder = *options_.recorder;
   if (rules_.is_fault(atom) || rules_.is_named(atom)) {
-    int variable = solver_.new_variable();
+    const int variable = solver_.new_variable();
     recorder.stands_for(variable, atom);
     return variable;
   }
   std::vector<int> literals;
-  Rules::BodyId first = rules_.first_body(atom);
-  bool single = atom != 0 && rules_.end_body(atom) == first + 1;
+  const Rules::BodyId first = rules_.first_body(atom);
+  const bool single = atom != 0 && rules_.end_body(atom) == first + 1;
   for (auto at = first; atom != 0 && !single && at < rules_.end_body(atom); ++at) {
     literals.push_back(body_literal(at));
   }
-  for (Literal literal : single ? rules_.body(first) : std::span<const Literal>()) {
+  for (const Literal literal : single ? rules_.body(first) : std::span<const Literal>()) {
     literals.push_back(to_solver(literal));
   }
-  int variable = solver_.new_variable();
+  const int variable = solver_.new_variable();
   if (single || atom == 0) {
     recorder.all_of(variable, literals);
   } else {
@@ -107,19 +107,19 @@ int Formula::recorded_variable(Atom atom) {
 
 // The variable of a body, or its only literal.
 int Formula::body_literal(Rules::BodyId id) {
-  std::span<const Literal> body = rules_.body(id);
+  const std::span<const Literal> body = rules_.body(id);
   if (body.size() == 1) return to_solver(body[0]);
   int& variable = body_variable_[id];
   if (variable != 0) return variable;
   std::vector<int> literals;
-  for (Literal literal : body) literals.push_back(to_solver(literal));
+  for (const Literal literal : body) literals.push_back(to_solver(literal));
   variable = solver_.new_variable();
   if (options_.recorder != nullptr) options_.recorder->all_of(variable, literals);
   return variable;
 }
 
 int Formula::to_solver(Literal literal) {
-  int var = variable(literal.atom());
+  const int var = variable(literal.atom());
   return literal.negative() ? -var : var;
 }
 
@@ -130,7 +130,7 @@ void Formula::add(std::span<const int> clause, const char* kind, Atom about) {
 }
 
 void Formula::need(Literal literal) {
-  Atom atom = literal.atom();
+  const Atom atom = literal.atom();
   if (atom == 0 || rules_.is_fault(atom)) return;
   std::vector<bool>& needed = literal.negative() ? deniable_ : claimable_;
   if (needed[atom]) return;
@@ -147,7 +147,7 @@ void Formula::work() {
   while (!pending_.empty()) {
     // Before the next one: what has been begun is finished, so that work can go on later.
     watch_.look(10);
-    Literal literal = pending_.back();
+    const Literal literal = pending_.back();
     pending_.pop_back();
     if (literal.negative()) {
       encode_firings(literal.atom());
@@ -159,26 +159,26 @@ void Formula::work() {
 
 // A variable or literal that, when true, makes the whole body true.
 int Formula::encode_body(Rules::BodyId id) {
-  std::span<const Literal> body = rules_.body(id);
-  for (Literal literal : body) need(literal);
-  int variable = body_literal(id);
+  const std::span<const Literal> body = rules_.body(id);
+  for (const Literal literal : body) need(literal);
+  const int variable = body_literal(id);
   if (body.size() == 1 || encoded_[id]) return variable;
   encoded_[id] = true;
-  for (Literal literal : body) {
-    int clause[] = {-variable, to_solver(literal)};
+  for (const Literal literal : body) {
+    const int clause[] = {-variable, to_solver(literal)};
     add(clause, "body", 0);
   }
   return variable;
 }
 
 void Formula::encode_claim(Atom atom) {
-  Rules::BodyId first = rules_.first_body(atom);
-  Rules::BodyId end = rules_.end_body(atom);
-  int var = variable(atom);
+  const Rules::BodyId first = rules_.first_body(atom);
+  const Rules::BodyId end = rules_.end_body(atom);
+  const int var = variable(atom);
   if (end - first == 1) {
-    for (Literal literal : rules_.body(first)) {
+    for (const Literal literal : rules_.body(first)) {
       need(literal);
-      int clause[] = {-var, to_solver(literal)};
+      const int clause[] = {-var, to_solver(literal)};
       add(clause, "support", atom);
     }
     return;
@@ -192,7 +192,7 @@ void Formula::encode_claim(Atom atom) {
 
 void Formula::encode_firing(Atom head, Rules::BodyId id) {
   clause_.assign(1, variable(head));
-  for (Literal literal : rules_.body(id)) {
+  for (const Literal literal : rules_.body(id)) {
     need(!literal);
     clause_.push_back(-to_solver(literal));
   }
@@ -200,7 +200,7 @@ void Formula::encode_firing(Atom head, Rules::BodyId id) {
 }
 
 void Formula::encode_firings(Atom atom) {
-  bool complete = knows_all_ || !rules_.is_named(atom);
+  const bool complete = knows_all_ || !rules_.is_named(atom);
   for (auto id = rules_.first_body(atom); id < rules_.end_body(atom); ++id) {
     if (complete || known_[id]) encode_firing(atom, id);
   }
@@ -229,7 +229,7 @@ bool Formula::learn(Atom head, Rules::BodyId id) {
 
 void Formula::learn_instead(Atom head, std::span<const Literal> literals) {
   clause_.assign(1, variable(head));
-  for (Literal literal : literals) {
+  for (const Literal literal : literals) {
     need(!literal);
     clause_.push_back(-to_solver(literal));
   }
@@ -243,7 +243,7 @@ void Formula::check_no_question() const {
 
 void Formula::insist(const FaultSet& faults) {
   check_no_question();
-  for (Atom atom : rules_.faults()) {
+  for (const Atom atom : rules_.faults()) {
     if (!faults.contains(rules_.fault_of(atom))) continue;
     int fault = variable(atom);
     add({&fault, 1}, "asked for", 0);
@@ -253,7 +253,7 @@ void Formula::insist(const FaultSet& faults) {
 void Formula::demand(const FaultSet& faults) {
   check_no_question();
   std::vector<int> clause;
-  for (Atom atom : rules_.faults()) {
+  for (const Atom atom : rules_.faults()) {
     if (faults.contains(rules_.fault_of(atom))) clause.push_back(variable(atom));
   }
   add(clause, "asked for", 0);
@@ -262,7 +262,7 @@ void Formula::demand(const FaultSet& faults) {
 void Formula::exclude_exactly(const FaultSet& faults) {
   check_no_question();
   std::vector<int> clause;
-  for (Atom atom : rules_.faults()) {
+  for (const Atom atom : rules_.faults()) {
     const bool happens = faults.contains(rules_.fault_of(atom));
     clause.push_back(happens ? -variable(atom) : variable(atom));
   }
@@ -272,7 +272,7 @@ void Formula::exclude_exactly(const FaultSet& faults) {
 void Formula::exclude(const FaultSet& faults) {
   check_no_question();
   std::vector<int> clause;
-  for (Atom atom : rules_.faults()) {
+  for (const Atom atom : rules_.faults()) {
     if (faults.contains(rules_.fault_of(atom))) clause.push_back(-variable(atom));
   }
   add(clause, "excluded", 0);
@@ -284,7 +284,7 @@ int Formula::at_most(size_t count) {
   // A counter over all faults: counter_[k] is true if at least k + 1 are.
   if (counter_.size() <= count) {
     std::vector<int> row(count + 1, 0);
-    for (Atom fault : rules_.faults()) {
+    for (const Atom fault : rules_.faults()) {
       watch_.look(10 * row.size());
       std::vector<int> next;
       for (size_t k = 0; k <= count; ++k) next.push_back(solver_.new_variable());
@@ -305,8 +305,8 @@ std::vector<int> Formula::assumptions(const Scope& scope) {
   if (scope.at_most && *scope.at_most < rules_.faults().size()) {
     all.push_back(at_most(*scope.at_most));
   }
-  for (Atom atom : rules_.faults()) {
-    bool out = scope.below && !scope.below->contains(rules_.fault_of(atom));
+  for (const Atom atom : rules_.faults()) {
+    const bool out = scope.below && !scope.below->contains(rules_.fault_of(atom));
     if (out) all.push_back(-variable(atom));
   }
   return all;
@@ -315,7 +315,7 @@ std::vector<int> Formula::assumptions(const Scope& scope) {
 Formula::Answer Formula::solve(const Scope& scope) {
   std::vector<int> clause;
   if (scope.below) {
-    for (Atom atom : rules_.faults()) {
+    for (const Atom atom : rules_.faults()) {
       if (scope.below->contains(rules_.fault_of(atom))) clause.push_back(-variable(atom));
     }
     if (clause.empty()) return Answer::kNone;
@@ -339,9 +339,9 @@ Formula::Answer Formula::solve(const Scope& scope) {
 
 FaultSet Formula::faults() {
   std::vector<Fault> faults;
-  for (Atom atom : rules_.faults()) {
+  for (const Atom atom : rules_.faults()) {
     // Faults that the goal does not depend on have no variable.
-    bool happens = variable_of_[atom] != 0 && solver_.value(variable_of_[atom]);
+    const bool happens = variable_of_[atom] != 0 && solver_.value(variable_of_[atom]);
     if (happens) faults.push_back(rules_.fault_of(atom));
   }
   return FaultSet(std::move(faults));

@@ -12,7 +12,7 @@ bool Formula::refute_loops(const Valuation& actual) {
   // it is as claimed, so that U lacks nothing from there.
   std::vector<Atom> unfounded;
   for (Atom atom = 1; atom < rules_.atoms(); ++atom) {
-    uint32_t loop = rules_.loop_of(atom);
+    const uint32_t loop = rules_.loop_of(atom);
     if (loop == 0 || !claimable_[atom] || actual.holds(literal(atom))) continue;
     if (!solver_.value(variable_of_[atom])) continue;
     if (!unfounded.empty() && rules_.loop_of(unfounded[0]) != loop) break;
@@ -21,17 +21,17 @@ bool Formula::refute_loops(const Valuation& actual) {
   if (unfounded.empty()) return false;
 
   std::vector<int> external;
-  for (Atom atom : unfounded) {
+  for (const Atom atom : unfounded) {
     for (auto id = rules_.first_body(atom); id < rules_.end_body(atom); ++id) {
-      bool internal = std::ranges::any_of(rules_.body(id), [&](Literal literal) {
+      const bool internal = std::ranges::any_of(rules_.body(id), [&](Literal literal) {
         return !literal.negative() && std::ranges::binary_search(unfounded, literal.atom());
       });
       if (!internal) external.push_back(encode_body(id));
     }
   }
   std::string reason = "loop";
-  for (Atom atom : unfounded) reason += fmt::format(" {}", variable(atom));
-  for (Atom atom : unfounded) {
+  for (const Atom atom : unfounded) reason += fmt::format(" {}", variable(atom));
+  for (const Atom atom : unfounded) {
     std::vector<int> clause = {-variable(atom)};
     clause.insert(clause.end(), external.begin(), external.end());
     solver_.add(clause);

@@ -18,10 +18,10 @@ bool is_omission(const Fault& fault) { return std::holds_alternative<Omission>(f
 std::vector<int> Formula::most_used_omissions() const {
   std::vector<size_t> uses(rules_.atoms());
   for (Rules::BodyId id = 0; id < rules_.bodies(); ++id) {
-    for (Literal literal : rules_.body(id)) ++uses[literal.atom()];
+    for (const Literal literal : rules_.body(id)) ++uses[literal.atom()];
   }
   std::vector<Atom> omissions;
-  for (Atom atom : rules_.faults()) {
+  for (const Atom atom : rules_.faults()) {
     if (variable_of_[atom] == 0 || std::ranges::binary_search(denied_, atom)) continue;
     if (is_omission(rules_.fault_of(atom))) omissions.push_back(atom);
   }
@@ -29,7 +29,7 @@ std::vector<int> Formula::most_used_omissions() const {
   if (omissions.size() > kMostSplits) omissions.resize(kMostSplits);
   std::vector<int> variables;
   variables.reserve(omissions.size());
-  for (Atom atom : omissions) variables.push_back(variable_of_[atom]);
+  for (const Atom atom : omissions) variables.push_back(variable_of_[atom]);
   return variables;
 }
 
@@ -45,7 +45,7 @@ Solver::Answer Formula::solve_by_parts(std::vector<int> assumptions, std::span<c
     for (size_t i = 0; i < split.size(); ++i) {
       assumptions.push_back((part >> i & 1U) != 0 ? split[i] : -split[i]);
     }
-    Solver::Answer answer = solver_.solve(assumptions, clause);
+    const Solver::Answer answer = solver_.solve(assumptions, clause);
     if (answer != Solver::Answer::kUnsatisfiable) return answer;
     size_t failed = 0;  // the splits that the answer depends on
     for (size_t i = 0; i < split.size(); ++i) {

@@ -8,14 +8,14 @@ namespace clew::formula {
 
 Bodies::Bodies(std::initializer_list<std::initializer_list<Literal>> bodies) {
   for (const auto& body : bodies) {
-    for (Literal literal : body) add(literal);
+    for (const Literal literal : body) add(literal);
     end();
   }
 }
 
 bool Bodies::keep(std::span<const Literal> body, uint32_t kind) {
   auto begin = static_cast<std::ptrdiff_t>(kept_.size());
-  for (Literal literal : body) {
+  for (const Literal literal : body) {
     if (literal != kTrue) kept_.push_back(literal);
   }
   std::sort(kept_.begin() + begin, kept_.end());
@@ -35,9 +35,9 @@ bool Bodies::keep(std::span<const Literal> body, uint32_t kind) {
 
 // Whether some other body asks for less. Not looked for among many.
 bool Bodies::is_absorbed(const std::vector<uint32_t>& order, size_t i) const {
-  std::span<const Literal> body = (*this)[order[i]];
+  const std::span<const Literal> body = (*this)[order[i]];
   for (size_t j = 0; order.size() <= kFew && j < order.size(); ++j) {
-    std::span<const Literal> other = (*this)[order[j]];
+    const std::span<const Literal> other = (*this)[order[j]];
     if (other.size() < body.size() && std::ranges::includes(body, other)) return true;
   }
   return false;
@@ -47,14 +47,13 @@ bool Bodies::is_absorbed(const std::vector<uint32_t>& order, size_t i) const {
 void Bodies::sort() {
   std::vector<uint32_t> order(size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::lexicographical_compare((*this)[a].begin(), (*this)[a].end(), (*this)[b].begin(),
-                                        (*this)[b].end());
+  std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
+    return std::ranges::lexicographical_compare((*this)[a], (*this)[b].begin(), (*this)[b].end());
   });
   kept_.clear();
   kept_ends_.clear();
   for (size_t i = 0; i < order.size(); ++i) {
-    std::span<const Literal> body = (*this)[order[i]];
+    const std::span<const Literal> body = (*this)[order[i]];
     if (i > 0 && std::ranges::equal(body, (*this)[order[i - 1]])) continue;
     if (is_absorbed(order, i)) continue;
     kept_.insert(kept_.end(), body.begin(), body.end());
@@ -76,7 +75,7 @@ bool Bodies::simplify() {
   sort();
   // Opposite single literals: one of them is always true.
   for (size_t i = 0; i + 1 < size(); ++i) {
-    bool single = (*this)[i].size() == 1 && (*this)[i + 1].size() == 1;
+    const bool single = (*this)[i].size() == 1 && (*this)[i + 1].size() == 1;
     if (single && (*this)[i + 1][0] == !(*this)[i][0]) return true;
   }
   return false;
@@ -87,7 +86,7 @@ namespace {
 // The only literal of `body` that `other`, of the same size, lacks; or nothing if there are more.
 std::optional<Literal> only_in(std::span<const Literal> body, std::span<const Literal> other) {
   std::optional<Literal> only;
-  for (Literal literal : body) {
+  for (const Literal literal : body) {
     if (std::ranges::binary_search(other, literal)) continue;
     if (only) return std::nullopt;
     only = literal;
@@ -127,7 +126,7 @@ uint64_t hash(const Bodies& bodies) {
   uint64_t hash = 0x9E3779B97F4A7C15ULL;
   auto mix = [&](uint32_t word) { hash = (hash ^ (hash >> 29U) ^ word) * 0x9E3779B97F4A7C15ULL; };
   for (size_t i = 0; i < bodies.size(); ++i) {
-    for (Literal literal : bodies[i]) mix(literal.bits);
+    for (const Literal literal : bodies[i]) mix(literal.bits);
     mix(UINT32_MAX);
   }
   return hash;
@@ -160,7 +159,7 @@ Literal Rules::fault(const Fault& fault) {
 void Rules::check_bodies(Atom atom, const Bodies& bodies) const {
   for (size_t i = 0; i < bodies.size(); ++i) {
     Atom last = 0;
-    for (Literal literal : bodies[i]) {
+    for (const Literal literal : bodies[i]) {
       CHECK(literal.atom() > last, "a body of atom {} has a constant, or atom {} twice", atom,
             last);
       last = literal.atom();
@@ -178,7 +177,7 @@ void Rules::store(Atom atom, const Bodies& bodies) {
   atoms_[atom].first = static_cast<uint32_t>(bodies_.size());
   atoms_[atom].count = static_cast<uint32_t>(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
-    std::span<const Literal> body = bodies[i];
+    const std::span<const Literal> body = bodies[i];
     bodies_.push_back({static_cast<uint32_t>(literals_.size()), static_cast<uint32_t>(body.size()),
                        bodies.kind(i)});
     literals_.insert(literals_.end(), body.begin(), body.end());
@@ -199,12 +198,12 @@ Literal Rules::either(Bodies& bodies) {
   if (bodies.simplify()) return kTrue;
   if (bodies.size() == 0) return kFalse;
   if (bodies.size() == 1 && bodies[0].size() == 1) return bodies[0][0];
-  uint64_t key = hash(bodies);
+  const uint64_t key = hash(bodies);
   auto [begin, end] = by_definition_.equal_range(key);
   for (auto at = begin; at != end; ++at) {
     if (same(at->second, bodies)) return literal(at->second);
   }
-  Atom atom = add(Kind::kDefined);
+  const Atom atom = add(Kind::kDefined);
   store(atom, bodies);
   by_definition_.emplace(key, atom);
   return literal(atom);
@@ -212,13 +211,13 @@ Literal Rules::either(Bodies& bodies) {
 
 Literal Rules::any(std::span<const Literal> literals) {
   scratch_.clear();
-  for (Literal literal : literals) scratch_.add(literal), scratch_.end();
+  for (const Literal literal : literals) scratch_.add(literal), scratch_.end();
   return either(scratch_);
 }
 
 Literal Rules::all(std::span<const Literal> literals) {
   scratch_.clear();
-  for (Literal literal : literals) scratch_.add(literal);
+  for (const Literal literal : literals) scratch_.add(literal);
   scratch_.end();
   return either(scratch_);
 }
@@ -228,7 +227,7 @@ Literal Rules::named(uint32_t name, Bodies& bodies) {
   if (bodies.simplify()) return kTrue;
   if (bodies.size() == 0) return kFalse;
   if (bodies.size() == 1 && bodies[0].size() == 1) return bodies[0][0];
-  Atom atom = add(Kind::kNamed);
+  const Atom atom = add(Kind::kNamed);
   store(atom, bodies);
   atoms_[atom].name = name;
   return literal(atom);
@@ -242,7 +241,7 @@ void Rules::begin_loop() {
 
 Atom Rules::add_to_loop(uint32_t name) {
   CHECK(in_loop_, "an atom of no loop");
-  Atom atom = add(Kind::kNamed);
+  const Atom atom = add(Kind::kNamed);
   atoms_[atom].loop = loops_;
   atoms_[atom].name = name;
   return atom;
@@ -263,10 +262,10 @@ void Rules::set_bodies(Atom atom, Bodies& bodies) {
 std::vector<Literal> Rules::at_least(std::span<const Literal> literals, size_t most) {
   std::vector<Literal> row(most + 2, kFalse);
   row[0] = kTrue;
-  for (Literal literal : literals) {
+  for (const Literal literal : literals) {
     for (size_t k = most + 1; k >= 1; --k) {
-      Literal both = all({row[k - 1], literal});
-      Literal pair[] = {row[k], both};
+      const Literal both = all({row[k - 1], literal});
+      const Literal pair[] = {row[k], both};
       row[k] = any(pair);
     }
   }
@@ -281,7 +280,7 @@ namespace {
 
 bool has_true_body(const Rules& rules, Atom atom, const std::vector<bool>& values) {
   for (auto id = rules.first_body(atom); id < rules.end_body(atom); ++id) {
-    bool holds = std::ranges::all_of(rules.body(id), [&](Literal literal) {
+    const bool holds = std::ranges::all_of(rules.body(id), [&](Literal literal) {
       return values[literal.atom()] != literal.negative();
     });
     if (holds) return true;
@@ -295,7 +294,7 @@ Valuation evaluate(const Rules& rules, const FaultSet& faults, const Stop& stop)
   Watch watch(stop);
   std::vector<bool> values(rules.atoms());
   values[0] = true;
-  for (Atom atom : rules.faults()) {
+  for (const Atom atom : rules.faults()) {
     values[atom] = faults.contains(rules.fault_of(atom));
   }
   for (Atom atom = 1; atom < rules.atoms(); ++atom) {

@@ -59,7 +59,7 @@ void Solver::check_known(int literal) const {
 }
 
 void Solver::add(std::span<const int> clause) {
-  for (int literal : clause) {
+  for (const int literal : clause) {
     check_known(literal);
     waiting_.push_back(literal);
   }
@@ -69,24 +69,24 @@ void Solver::add(std::span<const int> clause) {
 
 void Solver::flush() {
   const int known = given_variables_;
-  for (bool first : {false, true}) {
+  for (const bool first : {false, true}) {
     for (int variable = known + 1; variable <= variables_; ++variable) {
       auto at = static_cast<size_t>(variable);
       if (first_[at] == first) given_[at] = ++given_variables_;
     }
   }
-  for (int literal : waiting_) cadical_->solver.add(given(literal));
+  for (const int literal : waiting_) cadical_->solver.add(given(literal));
   waiting_.clear();
 }
 
 Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const int> clause) {
-  for (int literal : assumptions) check_known(literal);
-  for (int literal : clause) check_known(literal);
+  for (const int literal : assumptions) check_known(literal);
+  for (const int literal : clause) check_known(literal);
   flush();
   std::optional<size_t> limit = std::exchange(limit_, std::nullopt);
   const bool easy = limit && *limit <= kFewConflicts;
   if (simplified_ || easy) return search(assumptions, clause, limit);
-  Answer answer = search(assumptions, clause, kFewConflicts);
+  const Answer answer = search(assumptions, clause, kFewConflicts);
   if (answer != Answer::kLimited) return answer;
   // Eliminates most variables: the many that only stand for a part of a definition.
   simplified_ = true;
@@ -97,8 +97,8 @@ Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const i
 Solver::Answer Solver::search(std::span<const int> assumptions, std::span<const int> clause,
                               std::optional<size_t> limit) {
   CaDiCaL::Solver& solver = cadical_->solver;
-  for (int literal : assumptions) solver.assume(given(literal));
-  for (int literal : clause) solver.constrain(given(literal));
+  for (const int literal : assumptions) solver.assume(given(literal));
+  for (const int literal : clause) solver.constrain(given(literal));
   if (!clause.empty()) solver.constrain(0);
   if (limit) solver.limit("conflicts", static_cast<int>(*limit));
   switch (solver.solve()) {

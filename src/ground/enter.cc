@@ -12,7 +12,7 @@ using formula::Literal;
 
 void Grounder::give(datalog::RelationId relation, const Value* tuple, Literal literal) {
   if (literal == formula::kFalse) return;
-  datalog::Row row = engine_.relation(relation).insert(tuple).row;
+  const datalog::Row row = engine_.relation(relation).insert(tuple).row;
   if (literal == kTrue) engine_.relation(possible_.certain(relation)).insert(tuple);
   reasons_[relation].push_back({row, kGiven, literal});
 }
@@ -20,7 +20,7 @@ void Grounder::give(datalog::RelationId relation, const Value* tuple, Literal li
 void Grounder::start() {
   faults_.require_admissible();
   if (faults_.stop()) return;
-  for (Value node : nodes_) give(lowered_.node, &node, kTrue);
+  for (const Value node : nodes_) give(lowered_.node, &node, kTrue);
   enter_crashes(1);
 }
 
@@ -36,7 +36,7 @@ void Grounder::enter_crashes(Tick tick) {
       const bool may_crash = model_.may_crash(model_.nodes[node]);
       for (Tick at = first; at <= last && may_crash; ++at) {
         Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(at)};
-        Literal alive = faults_.stop() ? !faults_.crashed(observer, tick) : kTrue;
+        const Literal alive = faults_.stop() ? !faults_.crashed(observer, tick) : kTrue;
         give(0, tuple, rules_.all({faults_.crash(node, at), alive}));
       }
     }
@@ -59,7 +59,7 @@ void Grounder::enter_facts(Tick tick) {
     if (fact.tick != tick) continue;
     std::optional<size_t> node;
     if (!fact.values.empty()) node = shared_->node_number(fact.values[0]);
-    bool mortal = node && faults_.stop();
+    const bool mortal = node && faults_.stop();
     give(fact.relation, fact.values.data(), mortal ? !faults_.crashed(*node, tick) : kTrue);
   }
 }

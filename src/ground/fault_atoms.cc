@@ -33,7 +33,7 @@ Literal FaultAtoms::crashed(size_t node, Tick tick) {
   if (!model_.may_crash(model_.nodes[node]) || tick < 1) return kFalse;
   if (known.empty()) known.push_back(kFalse);
   while (known.size() <= static_cast<size_t>(tick)) {
-    Literal both[] = {known.back(), crash(node, static_cast<Tick>(known.size()))};
+    const Literal both[] = {known.back(), crash(node, static_cast<Tick>(known.size()))};
     // Nobody crashes twice.
     if (open_ended() && both[0] != kFalse) rules_.require({!both[0], !both[1]});
     known.push_back(rules_.any(both));

@@ -40,7 +40,7 @@ Literal Grounder::some_row(const datalog::Firing& firing) {
   if (!is_new) return at->second;
   watch_.look(firing.used.size());
   std::vector<Literal> rows;
-  for (Row row : firing.used) rows.push_back(literals_[source][row]);
+  for (const Row row : firing.used) rows.push_back(literals_[source][row]);
   return at->second = rules_.any(rows);
 }
 
@@ -49,13 +49,13 @@ Literal Grounder::fold_literal(Fold fold, uint32_t column, Value outcome,
   if (fold == Fold::kGroup) return kTrue;
   if (fold == Fold::kCount) return count_literal(firing, values_.number(outcome));
   if (fold == Fold::kSum) return sum_literal(column, firing, values_.number(outcome));
-  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
-  int sign = fold == Fold::kMax ? 1 : -1;
+  const datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  const int sign = fold == Fold::kMax ? 1 : -1;
   std::vector<Literal> equal;
   std::vector<Literal> better;
   watch_.look(firing.used.size());
-  for (Row row : firing.used) {
-    int order = values_.compare(engine_.relation(source).tuple(row)[column], outcome) * sign;
+  for (const Row row : firing.used) {
+    const int order = values_.compare(engine_.relation(source).tuple(row)[column], outcome) * sign;
     if (order == 0) equal.push_back(literals_[source][row]);
     if (order > 0) better.push_back(literals_[source][row]);
   }
@@ -64,11 +64,11 @@ Literal Grounder::fold_literal(Fold fold, uint32_t column, Value outcome,
 
 // The rows that are neither certain nor impossible, in the order of their texts.
 std::vector<Row> Grounder::uncertain(const datalog::Firing& firing) {
-  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  const datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
   std::vector<std::pair<std::string, Row>> rows;
   watch_.look(firing.used.size());
-  for (Row row : firing.used) {
-    Literal literal = literals_[source][row];
+  for (const Row row : firing.used) {
+    const Literal literal = literals_[source][row];
     if (literal != kTrue && literal != kFalse) rows.emplace_back(print_tuple(source, row), row);
   }
   std::ranges::sort(rows);
@@ -79,18 +79,18 @@ std::vector<Row> Grounder::uncertain(const datalog::Firing& firing) {
 }
 
 Literal Grounder::count_literal(const datalog::Firing& firing, int64_t count) {
-  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  const datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
   auto [at, is_new] =
       counters_.try_emplace(group_of(source, firing), static_cast<uint32_t>(at_least_.size()));
   if (is_new) {
     std::vector<Literal> literals;
-    for (Row row : uncertain(firing)) literals.push_back(literals_[source][row]);
+    for (const Row row : uncertain(firing)) literals.push_back(literals_[source][row]);
     at_least_.push_back(rules_.at_least(literals, literals.size()));
   }
   int64_t certain = 0;
   watch_.look(firing.used.size());
-  for (Row row : firing.used) certain += literals_[source][row] == kTrue ? 1 : 0;
-  int64_t more = count - certain;
+  for (const Row row : firing.used) certain += literals_[source][row] == kTrue ? 1 : 0;
+  const int64_t more = count - certain;
   if (more < 0 || static_cast<size_t>(more) + 1 >= at_least_[at->second].size()) return kFalse;
   return count_within(at->second, static_cast<size_t>(more), static_cast<size_t>(more));
 }
@@ -128,18 +128,18 @@ Literal Grounder::sum_literal(uint32_t column, const datalog::Firing& firing, in
 // What the rows of a group may add up to, and when: worked out once for all its outcomes.
 const std::map<Grounder::Wide, Literal>& Grounder::sums(uint32_t column,
                                                         const datalog::Firing& firing) {
-  datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
+  const datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
   auto [at, is_new] = sums_.try_emplace({group_of(source, firing), column});
   if (!is_new) return at->second;
   const datalog::Relation& rows = engine_.relation(source);
   Wide certain = 0;
-  for (Row row : firing.used) {
+  for (const Row row : firing.used) {
     if (literals_[source][row] == kTrue) certain += values_.number(rows.tuple(row)[column]);
   }
   std::map<Wide, Literal> sums = {{certain, kTrue}};
-  for (Row row : uncertain(firing)) {
-    Literal literal = literals_[source][row];
-    int64_t value = values_.number(rows.tuple(row)[column]);
+  for (const Row row : uncertain(firing)) {
+    const Literal literal = literals_[source][row];
+    const int64_t value = values_.number(rows.tuple(row)[column]);
     std::map<Wide, std::vector<Literal>> ways;
     for (auto [before, reached] : sums) {
       if (reached == kFalse) continue;

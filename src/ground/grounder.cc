@@ -81,7 +81,7 @@ void Grounder::make_order() {
     if (rule.to_next_frame) continue;
     for (const BodyItem& item : rule.body) {
       if (item.kind == BodyItem::Kind::kCondition) continue;
-      bool strict = item.kind == BodyItem::Kind::kAbsent || rule.aggregates();
+      const bool strict = item.kind == BodyItem::Kind::kAbsent || rule.aggregates();
       dependencies.push_back({item.relation, rule.head, strict});
     }
   }
@@ -99,7 +99,9 @@ void Grounder::make_order() {
   }
   for (datalog::Stratum& stratum : std::get<datalog::Strata>(result)) {
     const Part part = parts[stratum.members[0]].value_or(Part::kNow);
-    for (RelationId member : stratum.members) CHECK(parts[member].value_or(Part::kNow) == part);
+    for (const RelationId member : stratum.members) {
+      CHECK(parts[member].value_or(Part::kNow) == part);
+    }
     order_.push_back({std::move(stratum), part});
   }
 }
@@ -172,7 +174,7 @@ void Grounder::move_on() {
 void Grounder::sort_firings() {
   const datalog::FiringLog& log = engine_.firings();
   for (Cursor at = sorted_firings_; at != log.end(); at = log.next(at)) {
-    datalog::Firing firing = log.at(at);
+    const datalog::Firing firing = log.at(at);
     const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
     if (!rule.to_next_frame) reasons_[rule.head].push_back({firing.head, at, kTrue});
   }
@@ -201,7 +203,7 @@ Row Grounder::first_unbuilt(RelationId relation) const {
 // The rows that have no literals yet.
 void Grounder::build(const datalog::Stratum& stratum) {
   if (stratum.recursive) return build_loop(stratum);
-  for (RelationId relation : stratum.members) {
+  for (const RelationId relation : stratum.members) {
     Row row = first_unbuilt(relation);
     const Row end = engine_.relation(relation).end();
     literals_[relation].resize(end, kFalse);
@@ -216,14 +218,14 @@ void Grounder::collect(RelationId relation, Row row) {
   auto before = [](const NextBody& body, std::pair<RelationId, Row> key) {
     return std::pair(body.relation, body.row) < key;
   };
-  auto body = std::lower_bound(waiting_.begin(), waiting_.end(), std::pair(relation, row), before);
+  auto body = std::ranges::lower_bound(waiting_, std::pair(relation, row), before);
   for (; body != waiting_.end() && body->relation == relation && body->row == row; ++body) {
     for (uint32_t i = body->begin; i < body->end; ++i) bodies_.add(waiting_literals_[i]);
     bodies_.end(relation);
   }
   const std::vector<Reason>& reasons = reasons_[relation];
-  auto reason = std::lower_bound(reasons.begin(), reasons.end(), row,
-                                 [](const Reason& a, Row r) { return a.row < r; });
+  auto reason =
+      std::ranges::lower_bound(reasons, row, [](const Reason& a, Row r) { return a.row < r; });
   for (; reason != reasons.end() && reason->row == row; ++reason) {
     if (reason->firing == kGiven) {
       bodies_.add(reason->given);
@@ -243,13 +245,13 @@ void Grounder::build_row(RelationId relation, Row row) {
   }
   collect(relation, row);
   join_counts();
-  Name name{tick_, relation, row};
-  bool known = relation < program_.relations.size() || contributes_to(name).has_value();
+  const Name name{tick_, relation, row};
+  const bool known = relation < program_.relations.size() || contributes_to(name).has_value();
   if (!known) {
     literals_[relation][row] = rules_.either(bodies_);
     return;
   }
-  size_t atoms = rules_.atoms();
+  const size_t atoms = rules_.atoms();
   literals_[relation][row] = rules_.named(static_cast<uint32_t>(names_.size()), bodies_);
   if (rules_.atoms() > atoms) {
     names_.push_back(name);
@@ -260,12 +262,12 @@ void Grounder::build_row(RelationId relation, Row row) {
 
 void Grounder::build_loop(const datalog::Stratum& stratum) {
   std::vector<std::pair<RelationId, Row>> members;
-  for (RelationId relation : stratum.members) {
+  for (const RelationId relation : stratum.members) {
     const datalog::Relation& rows = engine_.relation(relation);
     Row row = first_unbuilt(relation);
     literals_[relation].resize(rows.end(), kTrue);
     for (; row < rows.end(); ++row) {
-      bool sure =
+      const bool sure =
           engine_.relation(possible_.certain(relation)).find(rows.tuple(row)) != datalog::kNoRow;
       if (sure) rules_.add_sign({relation, kTrue});
       if (!sure) members.emplace_back(relation, row);
@@ -276,12 +278,12 @@ void Grounder::build_loop(const datalog::Stratum& stratum) {
   for (auto [relation, row] : members) collect(relation, row);
   rules_.begin_loop();
   for (auto [relation, row] : members) {
-    formula::Atom atom = rules_.add_to_loop(static_cast<uint32_t>(names_.size()));
+    const formula::Atom atom = rules_.add_to_loop(static_cast<uint32_t>(names_.size()));
     names_.push_back({tick_, relation, row});
     literals_[relation][row] = formula::literal(atom);
   }
   rules_.end_loop();
-  size_t atoms = rules_.atoms();
+  const size_t atoms = rules_.atoms();
   for (auto [relation, row] : members) {
     collect(relation, row);
     rules_.set_bodies(literals_[relation][row].atom(), bodies_);
@@ -329,7 +331,7 @@ Literal Grounder::absence(const BodyItem& item) {
   std::vector<Value> key;
   for (const datalog::Expression& arg : item.args) {
     using Kind = datalog::Expression::Kind;
-    bool open = arg.kind == Kind::kAny || (arg.kind == Kind::kSlot && !bound_[arg.slot]);
+    const bool open = arg.kind == Kind::kAny || (arg.kind == Kind::kSlot && !bound_[arg.slot]);
     whole &= !open;
     if (open) {
       pattern_.push_back({true, arg.kind == Kind::kAny ? UINT32_MAX : arg.slot});
@@ -342,7 +344,7 @@ Literal Grounder::absence(const BodyItem& item) {
     key.push_back(*value);
   }
   if (!whole) return somewhere(item.relation);
-  Row row = engine_.relation(item.relation).find(key.data());
+  const Row row = engine_.relation(item.relation).find(key.data());
   return row == datalog::kNoRow ? kFalse : literals_[item.relation][row];
 }
 
@@ -360,7 +362,7 @@ Literal Grounder::somewhere(RelationId relation) {
       if (!pattern_[i].open && tuple[i].bits != pattern_[i].bits) return false;
       // A variable that is open may still occur twice.
       for (size_t j = 0; pattern_[i].open && pattern_[i].bits != UINT32_MAX && j < i; ++j) {
-        bool same = pattern_[j].open && pattern_[j].bits == pattern_[i].bits;
+        const bool same = pattern_[j].open && pattern_[j].bits == pattern_[i].bits;
         if (same && tuple[i] != tuple[j]) return false;
       }
     }
@@ -376,9 +378,9 @@ Literal Grounder::somewhere(RelationId relation) {
 
 void Grounder::add_next_bodies() {
   const datalog::FiringLog& log = engine_.firings();
-  Cursor end = log.end();
+  const Cursor end = log.end();
   for (Cursor at = frame_firings_; at != end; at = log.next(at)) {
-    datalog::Firing firing = log.at(at);
+    const datalog::Firing firing = log.at(at);
     const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
     if (!rule.to_next_frame) continue;
     bodies_.clear();
@@ -395,13 +397,13 @@ void Grounder::deliver() {
     const datalog::Relation& sent = engine_.relation(outbox.outbox);
     for (Row row = sent.begin(); row < sent.end(); ++row) {
       watch_.look();
-      Literal is_sent = literals_[outbox.outbox][row];
+      const Literal is_sent = literals_[outbox.outbox][row];
       const Value* tuple = sent.tuple(row);
       std::optional<size_t> from = shared_->node_number(tuple[0]);
       std::optional<size_t> to = shared_->node_number(tuple[1]);
       if (!from || !to || is_sent == kFalse) continue;
-      Literal lost = faults_.lost(*from, *to, tick_);
-      Row arrived = engine_.derive_next(outbox.deliver, tuple + 1, row);
+      const Literal lost = faults_.lost(*from, *to, tick_);
+      const Row arrived = engine_.derive_next(outbox.deliver, tuple + 1, row);
       if (is_sent == kTrue && lost == kFalse) {
         engine_.relation(possible_.certain(outbox.target)).insert_next(tuple + 1);
       }

@@ -42,7 +42,7 @@ Result<formula::Question> GrowingGrounder::ask(const FaultModel& model) {
   CHECK(model.nodes == grounder_.model_.nodes && model.crash_model == grounder_.model_.crash_model,
         "bounds of another program");
   CHECK(model.limits == range_.limits, "bounds with other limits");
-  Status grown = grow(model.eot);
+  const Status grown = grow(model.eot);
   if (!grown.ok()) return grown.error();
   FaultAtoms& faults = grounder_.faults_;
   formula::Question question;

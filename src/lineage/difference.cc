@@ -48,7 +48,7 @@ std::vector<const Message*> Difference::sent_in_bad(const Fact& fact, Tick sent_
                                           : messages[i].fact < wanted;
   };
   std::vector<const Message*> found;
-  auto at = std::lower_bound(sent_.begin(), sent_.end(), fact, before);
+  auto at = std::ranges::lower_bound(sent_, fact, before);
   for (; at != sent_.end(); ++at) {
     const Message& message = messages[*at];
     if (message.sent_at != sent_at || message.fact != fact) break;
@@ -109,7 +109,7 @@ std::vector<uint32_t> Difference::faults_behind(uint32_t node) const {
     for (const Reason& reason : at.reasons) {
       faults.insert(reason.faults.begin(), reason.faults.end());
       for (const Loss& loss : reason.losses) faults.insert(loss.faults.begin(), loss.faults.end());
-      for (uint32_t used : reason.used) visit(used);
+      for (const uint32_t used : reason.used) visit(used);
       for (const Absence& absence : reason.absences) visit(absence.node);
     }
   }
@@ -134,7 +134,9 @@ std::vector<PointId> Difference::new_matches(const Firing::Absence& absence, boo
 void Difference::explain_missing(uint32_t index) {
   const PointId point = nodes_[index].point;
   std::vector<Reason> reasons;
-  for (uint32_t step : good_.steps_of(point)) reasons.push_back(why_failed(good_.steps()[step]));
+  for (const uint32_t step : good_.steps_of(point)) {
+    reasons.push_back(why_failed(good_.steps()[step]));
+  }
   if (good_.is_given(point)) {
     Reason reason;
     add_stopped(good_.fact(point), good_.tick(point), reason);
@@ -154,7 +156,7 @@ Difference::Reason Difference::why_failed(const Graph::Step& step) {
     if (!bad_.holds(use.fact, use.tick)) reason.used.push_back(missing(step.used[i]));
   }
   for (const Firing::Absence& absence : step.firing->absences) {
-    for (PointId found : new_matches(absence, true)) {
+    for (const PointId found : new_matches(absence, true)) {
       reason.absences.push_back({&absence, extra(found)});
     }
   }
@@ -163,7 +165,7 @@ Difference::Reason Difference::why_failed(const Graph::Step& step) {
     if (step.rule->aggregates()) compare_groups(step, bad_, false, reason);
   }
   if (reason.used.empty() && reason.absences.empty() && reason.faults.empty()) {
-    for (uint32_t m : step.messages) add_loss(good_.run().messages[m], true, reason);
+    for (const uint32_t m : step.messages) add_loss(good_.run().messages[m], true, reason);
     if (reason.losses.empty()) add_silent_rule(step, reason);
   }
   return reason;
@@ -180,7 +182,7 @@ void Difference::add_silent_rule(const Graph::Step& step, Reason& reason) const 
         location.kind != Rule::Location::Kind::kNode && pattern.relation == location.name;
     if (decides && !place && !pattern.columns.empty()) place = pattern.columns[0];
   }
-  for (uint32_t fault : faults_.stops(applied)) {
+  for (const uint32_t fault : faults_.stops(applied)) {
     if (!place || *place == Datum(faults_.crash(fault)->node)) reason.faults.push_back(fault);
   }
 }
@@ -196,7 +198,7 @@ void Difference::add_loss(const Message& message, bool sent, Reason& reason) con
 // Only what the bad run sent, too: if it did not, the reason lies deeper, unless its sender was
 // gone.
 void Difference::add_losses(const Graph::Step& step, Reason& reason) const {
-  for (uint32_t m : step.messages) {
+  for (const uint32_t m : step.messages) {
     const Message& message = good_.run().messages[m];
     const bool sent =
         std::ranges::any_of(sent_in_bad(message.fact, message.sent_at),
@@ -209,7 +211,7 @@ void Difference::add_losses(const Graph::Step& step, Reason& reason) const {
 
 void Difference::add_stopped(const Fact& fact, Tick tick, Reason& reason) const {
   if (fact.values.empty()) return;
-  for (uint32_t fault : faults_.stops(tick)) {
+  for (const uint32_t fault : faults_.stops(tick)) {
     if (fact.values[0] == Datum(faults_.crash(fault)->node)) reason.faults.push_back(fault);
   }
 }
@@ -255,7 +257,7 @@ Difference::Reason Difference::why_fired(const Graph::Step& step) {
     if (!good_.holds(use.fact, use.tick)) reason.used.push_back(extra(step.used[i]));
   }
   for (const Firing::Absence& absence : step.firing->absences) {
-    for (PointId found : new_matches(absence, false)) {
+    for (const PointId found : new_matches(absence, false)) {
       reason.absences.push_back({&absence, missing(found)});
     }
   }
@@ -267,7 +269,7 @@ Difference::Reason Difference::why_fired(const Graph::Step& step) {
 void Difference::compare_groups(const Graph::Step& step, const Graph& other, bool other_is_good,
                                 Reason& reason) {
   const Graph& here = other_is_good ? bad_ : good_;
-  for (uint32_t fold :
+  for (const uint32_t fold :
        folds_[other_is_good ? 0 : 1][static_cast<size_t>(step.firing->head_tick - 1)]) {
     const Graph::Step& counted = other.steps()[fold];
     if (!same_group(step, counted)) continue;
@@ -278,7 +280,7 @@ void Difference::compare_groups(const Graph::Step& step, const Graph& other, boo
       reason.used.push_back(other_is_good ? missing(point) : extra(point));
     }
     if (!other_is_good) continue;
-    for (uint32_t m : counted.messages) add_loss(good_.run().messages[m], true, reason);
+    for (const uint32_t m : counted.messages) add_loss(good_.run().messages[m], true, reason);
   }
 }
 

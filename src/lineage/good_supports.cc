@@ -38,14 +38,14 @@ class DemandBuilder {
     const uint32_t node = difference_.find(true, point);
     if (node == kNone || good.is_given(point)) ways.emplace_back();
     if (node == kNone) return;
-    for (uint32_t i : good.steps_of(point)) {
+    for (const uint32_t i : good.steps_of(point)) {
       const Graph::Step& step = good.steps()[i];
       Demand::Way way{{}, step.messages};
-      for (PointId used : step.used) {
+      for (const PointId used : step.used) {
         if (difference_.find(true, used) != kNone) way.nodes.push_back(used);
       }
       for (const Firing::Absence& absence : step.firing->absences) {
-        for (PointId found : difference_.new_matches(absence, true)) {
+        for (const PointId found : difference_.new_matches(absence, true)) {
           const uint32_t extra = difference_.find(false, found);
           if (extra != kNone) way.nodes.push_back(points_ + extra);
         }
@@ -60,7 +60,7 @@ class DemandBuilder {
     const PointId point = difference_.node(node).point;
     Demand::Way all;
     if (bad.is_given(point)) add_crash(node, all);
-    for (uint32_t i : bad.steps_of(point)) {
+    for (const uint32_t i : bad.steps_of(point)) {
       const Graph::Step& step = bad.steps()[i];
       auto later = [&](PointId used) { return bad.rank(used) >= bad.rank(point); };
       if (std::ranges::any_of(step.used, later)) continue;
@@ -75,13 +75,13 @@ class DemandBuilder {
 
   void add_crash(uint32_t node, Demand::Way& way) const {
     for (const Difference::Reason& reason : difference_.node(node).reasons) {
-      for (uint32_t fault : reason.faults) way.elements.push_back(first_fault_ + fault);
+      for (const uint32_t fault : reason.faults) way.elements.push_back(first_fault_ + fault);
     }
   }
 
   std::vector<Demand::Way> ways_to_prevent(const Graph::Step& step) const {
     std::vector<Demand::Way> ways;
-    for (PointId used : step.used) {
+    for (const PointId used : step.used) {
       const uint32_t extra = difference_.find(false, used);
       if (extra != kNone) ways.push_back({{points_ + extra}, {}});
     }
@@ -94,7 +94,7 @@ class DemandBuilder {
     if (extra == kNone) return ways;
     Demand::Way counted;
     for (const Difference::Reason& reason : difference_.node(extra).reasons) {
-      for (uint32_t used : reason.used) counted.nodes.push_back(demand_node(used));
+      for (const uint32_t used : reason.used) counted.nodes.push_back(demand_node(used));
     }
     if (!counted.nodes.empty()) ways.push_back(std::move(counted));
     return ways;

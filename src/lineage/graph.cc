@@ -30,7 +30,7 @@ class Derivation {
     for (uint32_t i = 0; i < graph.steps().size(); ++i) {
       const Graph::Step& step = graph.steps()[i];
       waiting_[i] = step.used.size();
-      for (PointId used : step.used) users_[used].push_back(i);
+      for (const PointId used : step.used) users_[used].push_back(i);
       if (waiting_[i] == 0) ready_.push_back(i);
     }
   }
@@ -49,7 +49,7 @@ class Derivation {
     if (done_[point]) return;
     done_[point] = true;
     found(point, step);
-    for (uint32_t user : users_[point]) {
+    for (const uint32_t user : users_[point]) {
       if (--waiting_[user] == 0) ready_.push_back(user);
     }
   }
@@ -142,14 +142,14 @@ void Graph::find_messages(Step& step) const {
     const Message& message = run_.messages[i];
     return message.sent_at != key.first ? message.sent_at < key.first : message.fact < *key.second;
   };
-  auto at = std::lower_bound(arrivals_.begin(), arrivals_.end(), std::pair(sent_at, &head), before);
+  auto at = std::ranges::lower_bound(arrivals_, std::pair(sent_at, &head), before);
   std::vector<uint32_t> candidates;
   for (; at != arrivals_.end(); ++at) {
     const Message& message = run_.messages[*at];
     if (message.sent_at != sent_at || message.fact != head) break;
     candidates.push_back(*at);
   }
-  for (uint32_t i : candidates) {
+  for (const uint32_t i : candidates) {
     const Message& message = run_.messages[i];
     const bool counts = candidates.size() == 1 || is_sender(step, message.from);
     if (counts && message.from != message.to) step.messages.push_back(i);

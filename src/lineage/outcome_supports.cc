@@ -25,7 +25,7 @@ std::vector<Support> outcome_supports(const Graph& graph) {
   demand.ways.resize(points + 1);
   for (PointId point = 0; point < points; ++point) {
     if (graph.is_given(point)) demand.ways[point].emplace_back();
-    for (uint32_t i : graph.steps_of(point)) {
+    for (const uint32_t i : graph.steps_of(point)) {
       const Graph::Step& step = graph.steps()[i];
       demand.ways[point].push_back({step.used, step.messages});
     }

@@ -31,7 +31,7 @@ class Solver {
     bool changed = true;
     for (int round = 0; changed && round < kMostRounds; ++round) {
       changed = false;
-      for (uint32_t node : order_) changed |= improve(node);
+      for (const uint32_t node : order_) changed |= improve(node);
     }
     return {sets_[root], !cut_[root] && !changed};
   }
@@ -52,7 +52,7 @@ class Solver {
       seen[node] = true;
       stack.emplace_back(node, true);
       for (const Demand::Way& way : demand_.ways[node]) {
-        for (uint32_t needed : way.nodes) {
+        for (const uint32_t needed : way.nodes) {
           if (!seen[needed]) stack.emplace_back(needed, false);
         }
       }
@@ -79,7 +79,7 @@ class Solver {
     std::ranges::sort(own);
     own.erase(std::unique(own.begin(), own.end()), own.end());
     Sets result = {std::move(own)};
-    for (uint32_t node : way.nodes) {
+    for (const uint32_t node : way.nodes) {
       cut = cut || cut_[node];
       Sets next;
       next.reserve(result.size() * sets_[node].size());

@@ -57,10 +57,10 @@ Why WhyTeller::tell(PointId point, int depth) {
   const Graph::Step& step = graph_.steps()[first];
   why.how = Why::How::kDerived;
   why.rule = step.rule;
-  for (uint32_t m : step.messages) {
+  for (const uint32_t m : step.messages) {
     why.senders.push_back({graph_.run().messages[m].from, graph_.run().messages[m].sent_at});
   }
-  for (PointId used : step.used) why.from.push_back(tell(used, depth + 1));
+  for (const PointId used : step.used) why.from.push_back(tell(used, depth + 1));
   why.without = step.firing->absences;
   return why;
 }

@@ -13,7 +13,7 @@ namespace clew::report {
 namespace {
 
 size_t index_of(const std::vector<NodeName>& nodes, const NodeName& node) {
-  const auto found = std::lower_bound(nodes.begin(), nodes.end(), node);
+  const auto found = std::ranges::lower_bound(nodes, node);
   CHECK(found != nodes.end() && *found == node, "a message of \"{}\", which is no node", node);
   return static_cast<size_t>(found - nodes.begin());
 }
@@ -74,8 +74,7 @@ Arrows arrows_of(const Run& run) {
           {message.sent_at, index_of(nodes, message.from), index_of(nodes, message.to), &message});
     }
   }
-  std::stable_sort(drawn.begin(), drawn.end(),
-                   [](const Sent& a, const Sent& b) { return a.key() < b.key(); });
+  std::ranges::stable_sort(drawn, [](const Sent& a, const Sent& b) { return a.key() < b.key(); });
   arrows.all = merge(drawn);
   return arrows;
 }
@@ -86,7 +85,7 @@ std::string label(const Arrow& arrow, size_t width) {
   for (size_t count = 2; count <= arrow.relations.size(); ++count) {
     names += 2 + arrow.relations[count - 1].size();
     if (names > width) break;
-    if (std::string text = first_names(arrow, count); text.size() <= width) best = text;
+    if (const std::string text = first_names(arrow, count); text.size() <= width) best = text;
   }
   return best;
 }
@@ -96,7 +95,7 @@ size_t least_label_width(const Arrow& arrow) { return first_names(arrow, 1).size
 std::string reason(const Arrow& arrow) {
   if (!arrow.lost()) return {};
   std::string words = to_string(arrow.fate);
-  std::replace(words.begin(), words.end(), '-', ' ');
+  std::ranges::replace(words, '-', ' ');
   return words;
 }
 

@@ -52,7 +52,7 @@ Changes::Changes(const Run& run, const std::vector<std::string>& relations)
 size_t Changes::node_of(const Fact& fact) const {
   const auto* name = fact.values.empty() ? nullptr : std::get_if<std::string>(&fact.values[0]);
   if (name == nullptr) return nodes_.size();
-  const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), *name);
+  const auto found = std::ranges::lower_bound(nodes_, *name);
   const bool is_node = found != nodes_.end() && *found == *name;
   return is_node ? static_cast<size_t>(found - nodes_.begin()) : nodes_.size();
 }

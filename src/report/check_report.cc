@@ -82,7 +82,7 @@ std::string tell_violation(const Counterexample& counterexample) {
 std::string diagram(const Run& run) {
   constexpr Tick kAlwaysShown = 30;
   constexpr Tick kAfterFaults = 10;
-  Tick end = std::max(kAlwaysShown, last_tick_of(run.scenario.faults) + kAfterFaults);
+  const Tick end = std::max(kAlwaysShown, last_tick_of(run.scenario.faults) + kAfterFaults);
   if (run.scenario.program.eot <= end + 1) return space_time(run);
   Run beginning;
   beginning.scenario = run.scenario;
@@ -97,7 +97,7 @@ std::string diagram(const Run& run) {
 std::string tell(const Counterexample& counterexample) {
   const Run& run = counterexample.run;
   std::string text;
-  std::vector<std::string> faults = tell_faults(run);
+  const std::vector<std::string> faults = tell_faults(run);
   for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
   if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
   text += fmt::format("\n{}\n{}{}", diagram(run), tell_violation(counterexample),
@@ -259,8 +259,9 @@ ordered_json json_report(const CheckReport& report) {
   if (report.violated_until) result["violated_until"] = *report.violated_until;
   if (!verdict.why_unknown.empty()) result["why_unknown"] = verdict.why_unknown;
   ordered_json found = ordered_json::array();
-  for (const Counterexample& one : report.counterexamples)
+  for (const Counterexample& one : report.counterexamples) {
     found.push_back(json_counterexample(one));
+  }
   result["counterexamples"] = std::move(found);
   result["all_found"] = verdict.all_found;
   result["minimal"] = verdict.minimal;

@@ -25,7 +25,7 @@ std::string id(const std::string& text) {
   const auto is_plain = [](unsigned char c) {
     return c < 0x80 && (std::isalnum(c) != 0 || c == '_');
   };
-  return std::all_of(text.begin(), text.end(), is_plain) ? text : dot(text);
+  return std::ranges::all_of(text, is_plain) ? text : dot(text);
 }
 
 std::string event_id(const NodeName& node, Tick tick) {

@@ -66,8 +66,9 @@ std::string tell_consequences(const Explanation& explanation) {
 std::string to_text(const Explanation& explanation) {
   if (explanation.summary.empty()) return {};
   std::string text = "why it broke:\n";
-  for (const std::string& sentence : explanation.summary)
+  for (const std::string& sentence : explanation.summary) {
     text += wrap(shown(sentence), "  ", "    ");
+  }
   text += tell_consequences(explanation);
   text += tell_supports(explanation);
   if (explanation.parting) {

@@ -69,8 +69,8 @@ class Placer {
       std::vector<std::pair<double, size_t>> wishes;
       wishes.reserve(layer.size());
       for (const size_t id : layer) wishes.emplace_back(wish(id, down), id);
-      std::stable_sort(wishes.begin(), wishes.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      std::ranges::stable_sort(wishes,
+                               [](const auto& a, const auto& b) { return a.first < b.first; });
       for (size_t k = 0; k < layer.size(); ++k) {
         layer[k] = wishes[k].second;
         spots_[layer[k]].x = static_cast<double>(k);

@@ -55,8 +55,8 @@ MessageList::MessageList(const Run& run, const Arrows& arrows)
       arrows_(arrows),
       tick_width_(std::to_string(run.scenario.program.eot).size() + 1),
       crashes_(run.scenario.faults.of<Crash>().begin(), run.scenario.faults.of<Crash>().end()) {
-  std::stable_sort(crashes_.begin(), crashes_.end(),
-                   [](const Crash& a, const Crash& b) { return a.tick < b.tick; });
+  std::ranges::stable_sort(crashes_,
+                           [](const Crash& a, const Crash& b) { return a.tick < b.tick; });
 }
 
 void MessageList::write_crashes_until(Tick tick) {
@@ -73,7 +73,7 @@ std::vector<Entry> MessageList::entries(ArrowIterator begin, ArrowIterator end) 
   for (auto arrow = begin; arrow != end; ++arrow) {
     std::vector<std::string> contents;
     for (const Message* message : arrow->messages) contents.push_back(content(message->fact));
-    std::sort(contents.begin(), contents.end());
+    std::ranges::sort(contents);
     const auto [entry, is_new] = known.try_emplace({arrow->fate, contents}, entries.size());
     if (is_new) entries.push_back({&*arrow, std::move(contents), {}});
     entries[entry->second].to.push_back(arrow->to);

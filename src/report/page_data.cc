@@ -24,12 +24,12 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string in_quotes(const std::string& word) {
-  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+  const bool plain = std::ranges::all_of(word, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || strchr("_./@-,", c) != nullptr;
   });
   if (plain && !word.empty()) return word;
   std::string quoted = "'";
-  for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
 
@@ -58,7 +58,7 @@ class PageWriter {
       const bool full = tables_.bytes() + runs.size() >= options_.most_bytes;
       runs += run(execution, !full && !(options_.hurry && options_.hurry()));
     }
-    std::string text = fmt::format(
+    const std::string text = fmt::format(
         R"({{"clew":"page","version":2,"title":{},"verdict":{},"sweep":{},"nodes":{},"program":{},)"
         R"({},"runs":[{}],"runs_left_out":{}}})",
         json_text(record_.program.empty() ? "" : record_.program[0].path), json_text(verdict()),
@@ -74,7 +74,7 @@ class PageWriter {
   static std::string without_tags(const std::string& text) {
     std::string result;
     result.reserve(text.size());
-    for (char c : text) {
+    for (const char c : text) {
       if (c == '<') {
         result += "\\u003c";
       } else {
@@ -158,8 +158,9 @@ class PageWriter {
       omissions.push_back({tables_.node(one.from), tables_.node(one.to), one.tick});
     }
     ordered_json crashes = ordered_json::array();
-    for (const Crash& one : faults.of<Crash>())
+    for (const Crash& one : faults.of<Crash>()) {
       crashes.push_back({tables_.node(one.node), one.tick});
+    }
     return {{"faults", to_string(faults)}, {"omissions", omissions}, {"crashes", crashes}};
   }
 
@@ -198,10 +199,8 @@ class PageWriter {
   static std::string change(const std::vector<size_t>& before, const std::vector<size_t>& after) {
     std::vector<size_t> less;
     std::vector<size_t> more;
-    std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
-                        std::back_inserter(less));
-    std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
-                        std::back_inserter(more));
+    std::ranges::set_difference(before, after, std::back_inserter(less));
+    std::ranges::set_difference(after, before, std::back_inserter(more));
     return fmt::format(R"({{"less":[{}],"more":[{}]}})", fmt::join(less, ","),
                        fmt::join(more, ","));
   }

@@ -19,14 +19,14 @@ std::string quoted(const std::string& text) {
 }
 
 void sort_numbers(std::vector<size_t>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 }  // namespace
 
 long PageTables::node(const NodeName& name) const {
-  auto at = std::lower_bound(nodes_.begin(), nodes_.end(), name);
+  auto at = std::ranges::lower_bound(nodes_, name);
   return at != nodes_.end() && *at == name ? at - nodes_.begin() : -1;
 }
 
@@ -118,7 +118,7 @@ size_t PageTables::bytes() const {
 
 std::string PageTables::to_json() const {
   std::string fates;
-  for (Message::Fate fate : kFates) {
+  for (const Message::Fate fate : kFates) {
     fates += fmt::format("{}\"{}\"", fates.empty() ? "" : ",", to_string(fate));
   }
   return fmt::format(

@@ -160,7 +160,7 @@ class Builder {
       if (copy.side != Side::kBoth) add_contrary(id, copy);
       return;
     }
-    for (uint32_t step : steps_of(id)) {
+    for (const uint32_t step : steps_of(id)) {
       add_rule(id, copy.side, home(copy.side).steps()[step]);
     }
   }
@@ -182,7 +182,7 @@ class Builder {
     if (rule.kind == Kind::kAsync) {
       const auto* to = std::get_if<std::string>(&firing.head.values[0]);
       if (to != nullptr) rule.to = *to;
-      for (uint32_t message : step.messages) {
+      for (const uint32_t message : step.messages) {
         rule.from.push_back(home(side).run().messages[message].from);
       }
       if (rule.from.empty()) rule.from.push_back(rule.to);  // a node told itself
@@ -241,9 +241,9 @@ Provenance folded(const Provenance& all) {
   std::vector<size_t> home(all.goals.size());
   std::vector<size_t> by_tick(all.goals.size());
   for (size_t i = 0; i < by_tick.size(); ++i) by_tick[i] = i;
-  std::stable_sort(by_tick.begin(), by_tick.end(),
-                   [&](size_t a, size_t b) { return all.goals[a].tick < all.goals[b].tick; });
-  for (size_t id : by_tick) {
+  std::ranges::stable_sort(
+      by_tick, [&](size_t a, size_t b) { return all.goals[a].tick < all.goals[b].tick; });
+  for (const size_t id : by_tick) {
     const std::optional<size_t> before = kept_from(all, id);
     home[id] = before ? home[*before] : id;
   }
@@ -266,15 +266,14 @@ Provenance folded(const Provenance& all) {
     Rule copy = rule;
     copy.head = number[rule.head];
     for (size_t& goal : copy.goals) goal = number[home[goal]];
-    std::sort(copy.goals.begin(), copy.goals.end());
+    std::ranges::sort(copy.goals);
     copy.goals.erase(std::unique(copy.goals.begin(), copy.goals.end()), copy.goals.end());
     result.goals[copy.head].rules.push_back(result.rules.size());
     result.rules.push_back(std::move(copy));
   }
-  for (size_t root : all.roots) {
+  for (const size_t root : all.roots) {
     const size_t id = number[home[root]];
-    const bool known =
-        std::find(result.roots.begin(), result.roots.end(), id) != result.roots.end();
+    const bool known = std::ranges::find(result.roots, id) != result.roots.end();
     if (!known) result.roots.push_back(id);
   }
   return result;

@@ -54,7 +54,7 @@ class Writer {
 // Most strings are plain; the library knows how to write the others.
 void Writer::write(const std::string& text) {
   const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; };
-  if (std::all_of(text.begin(), text.end(), is_plain)) {
+  if (std::ranges::all_of(text, is_plain)) {
     out_ += '"';
     out_ += text;
     out_ += '"';

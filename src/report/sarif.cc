@@ -106,9 +106,9 @@ class ResultWriter {
     const std::vector<Counterexample>& found = record_.check.counterexamples;
     for (size_t i = 0; i < found.size(); ++i) {
       const auto alike = [&](const Counterexample& one) { return one.group == found[i].group; };
-      const auto first = std::find_if(found.begin(), found.end(), alike);
+      const auto first = std::ranges::find_if(found, alike);
       if (first != found.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-      const auto members = std::count_if(found.begin(), found.end(), alike);
+      const auto members = std::ranges::count_if(found, alike);
       all.push_back(result(found[i], static_cast<size_t>(members)));
     }
     add_hints(all);
@@ -317,14 +317,14 @@ std::string sarif(std::span<const Record> records, const std::string& root) {
   CHECK(!records.empty(), "a log of nothing");
   ordered_json invocations = ordered_json::array();
   for (const Record& record : records) invocations.push_back(invocation(record.check));
-  ordered_json run = {{"tool", {{"driver", driver(records)}}},
-                      {"invocations", invocations},
-                      {"columnKind", "unicodeCodePoints"},
-                      {"results", results_of(records, root)},
-                      {"properties", properties_of(records)}};
-  ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                      {"version", "2.1.0"},
-                      {"runs", list(run)}};
+  const ordered_json run = {{"tool", {{"driver", driver(records)}}},
+                            {"invocations", invocations},
+                            {"columnKind", "unicodeCodePoints"},
+                            {"results", results_of(records, root)},
+                            {"properties", properties_of(records)}};
+  const ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                            {"version", "2.1.0"},
+                            {"runs", list(run)}};
   return json_text(log, 2) + "\n";
 }
 

@@ -22,7 +22,7 @@ std::map<NodeName, std::string> hosts_of(const std::vector<NodeName>& nodes) {
     std::string host = node;
     if (node.find(' ') != std::string::npos || node.find("\xc2\xa0") != std::string::npos) {
       for (size_t at; (at = host.find("\xc2\xa0")) != std::string::npos;) host.replace(at, 2, "_");
-      std::replace(host.begin(), host.end(), ' ', '_');
+      std::ranges::replace(host, ' ', '_');
       while (!taken.insert(host).second) host += '_';
     }
     hosts[node] = host;
@@ -84,7 +84,7 @@ class Logger {
     std::string text = fmt::format("sends {} to {}", to_string(message.fact), message.to);
     if (message.lost()) {
       std::string why = to_string(message.fate);
-      std::replace(why.begin(), why.end(), '-', ' ');
+      std::ranges::replace(why, '-', ' ');
       text += fmt::format(", lost: {}", why);
     }
     return text;

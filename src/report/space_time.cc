@@ -23,8 +23,8 @@ struct Fan {
   const Arrow* first;
   std::string margin;  // what the right margin says of it
 
-  size_t leftmost() const { return std::min(from, *std::min_element(to.begin(), to.end())); }
-  size_t rightmost() const { return std::max(from, *std::max_element(to.begin(), to.end())); }
+  size_t leftmost() const { return std::min(from, *std::ranges::min_element(to)); }
+  size_t rightmost() const { return std::max(from, *std::ranges::max_element(to)); }
 };
 
 // Fans side by side with the same margin; in the wide form also some with none.
@@ -78,7 +78,7 @@ Diagram::Diagram(const Run& run, const Arrows& arrows, const Layout& layout)
       busy_({1, run.scenario.program.eot}),
       names_(short_names(layout, nodes_)) {
   for (const Crash& crash : run.scenario.faults.of<Crash>()) {
-    const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), crash.node);
+    const auto at = std::ranges::lower_bound(nodes_, crash.node);
     CHECK(at != nodes_.end() && *at == crash.node, "\"{}\" crashes but is no node", crash.node);
     crash_ticks_[static_cast<size_t>(at - nodes_.begin())] = crash.tick;
     busy_.push_back(crash.tick);
@@ -87,7 +87,7 @@ Diagram::Diagram(const Run& run, const Arrows& arrows, const Layout& layout)
     busy_.push_back(arrow.tick);
     busy_.push_back(arrow.tick + 1);
   }
-  std::sort(busy_.begin(), busy_.end());
+  std::ranges::sort(busy_);
   busy_.erase(std::unique(busy_.begin(), busy_.end()), busy_.end());
 }
 
@@ -128,7 +128,7 @@ void Diagram::draw_ticks() {
 
 // The end of the quiet stretch that begins at `first`; first - 1 if `first` is busy.
 Tick Diagram::last_quiet_from(Tick first) const {
-  const auto next = std::lower_bound(busy_.begin(), busy_.end(), first);
+  const auto next = std::ranges::lower_bound(busy_, first);
   return next == busy_.end() ? first - 1 : *next - 1;
 }
 
@@ -193,7 +193,7 @@ std::vector<Fan> Diagram::fans(ArrowIterator begin, ArrowIterator end) const {
       return !wide() && !arrow->lost() && !fan.first->lost() && fan.from == arrow->from &&
              fan.margin == margin;
     };
-    const auto fan = std::find_if(fans.begin(), fans.end(), joins);
+    const auto fan = std::ranges::find_if(fans, joins);
     if (fan == fans.end()) {
       fans.push_back({arrow->from, {arrow->to}, &*arrow, margin});
     } else {
@@ -212,9 +212,9 @@ std::vector<Row> Diagram::arrange(std::vector<Fan> fans) const {
     };
     const auto fits = [&](const Row& row) {
       const bool says_same = row.front().margin == fan.margin || (wide() && fan.margin.empty());
-      return says_same && std::all_of(row.begin(), row.end(), apart);
+      return says_same && std::ranges::all_of(row, apart);
     };
-    const auto row = std::find_if(rows.begin(), rows.end(), fits);
+    const auto row = std::ranges::find_if(rows, fits);
     if (row == rows.end()) {
       rows.push_back({std::move(fan)});
     } else {
@@ -267,7 +267,7 @@ void Diagram::draw_legend() {
   std::vector<std::string> key;
   if (!wide() && !arrows_.all.empty()) key.emplace_back("* sender");
   const auto lost = [](const Arrow& arrow) { return arrow.lost(); };
-  if (std::any_of(arrows_.all.begin(), arrows_.all.end(), lost)) key.emplace_back("--x lost");
+  if (std::ranges::any_of(arrows_.all, lost)) key.emplace_back("--x lost");
   if (!run_.scenario.faults.of<Crash>().empty() && !stopped()) {
     key.emplace_back(": crashed, so unheard by the others");
   }

@@ -36,13 +36,12 @@ class Teller {
   std::vector<std::string> tell() {
     std::vector<std::pair<Tick, std::string>> told;
     for (const Episode& entry : entries()) {
-      for (std::string& sentence : sentences(entry)) told.emplace_back(entry.first, sentence);
+      for (const std::string& sentence : sentences(entry)) told.emplace_back(entry.first, sentence);
     }
     for (const Crash& crash : run_.scenario.faults.of<Crash>()) {
       told.emplace_back(crash.tick, fmt::format("tick {}: {} crashes", crash.tick, crash.node));
     }
-    std::stable_sort(told.begin(), told.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::ranges::stable_sort(told, [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> all;
     all.reserve(told.size());
     for (auto& [tick, sentence] : told) all.push_back(std::move(sentence));
@@ -68,9 +67,9 @@ class Teller {
       }
       if (entry.omissions.empty()) continue;
       find_cut(entry);
-      bool goes_on = !all.empty() && all.back().last == tick - 1 && all.back().cut == entry.cut &&
-                     all.back().way == entry.way &&
-                     (!entry.cut.empty() || same_links(all.back(), entry));
+      const bool goes_on = !all.empty() && all.back().last == tick - 1 &&
+                           all.back().cut == entry.cut && all.back().way == entry.way &&
+                           (!entry.cut.empty() || same_links(all.back(), entry));
       if (goes_on) {
         all.back().last = tick;
       } else {
@@ -90,9 +89,9 @@ class Teller {
   // every message between them is among those lost: in both directions, or else in one.
   void find_cut(Episode& entry) const {
     if (entry.omissions.size() < 2) return;
-    for (Way way : {Way::kBoth, Way::kOut, Way::kIn}) {
+    for (const Way way : {Way::kBoth, Way::kOut, Way::kIn}) {
       for (const Group& group : candidates(entry)) {
-        bool smaller = entry.cut.empty() || group.size() < entry.cut.size();
+        const bool smaller = entry.cut.empty() || group.size() < entry.cut.size();
         if (smaller && is_cut(group, way, entry)) entry.cut = group;
       }
       entry.way = way;
@@ -124,8 +123,8 @@ class Teller {
   }
 
   static bool crosses(const Group& group, Way way, const NodeName& from, const NodeName& to) {
-    bool out = contains(group, from) && !contains(group, to);
-    bool in = !contains(group, from) && contains(group, to);
+    const bool out = contains(group, from) && !contains(group, to);
+    const bool in = !contains(group, from) && contains(group, to);
     return (out && way != Way::kIn) || (in && way != Way::kOut);
   }
 
@@ -134,7 +133,8 @@ class Teller {
       if (!crosses(group, way, omission.from, omission.to)) return false;
     }
     for (const Message& message : run_.messages) {
-      bool counts = message.sent_at == entry.first && crosses(group, way, message.from, message.to);
+      const bool counts =
+          message.sent_at == entry.first && crosses(group, way, message.from, message.to);
       if (counts && !message.lost()) return false;
     }
     return true;
@@ -153,7 +153,7 @@ class Teller {
         return {fmt::format("{}: a partition: {} {} cut off from {}", when, list(entry.cut),
                             entry.cut.size() == 1 ? "is" : "are", list(others))};
       }
-      bool out = entry.way == Way::kOut;
+      const bool out = entry.way == Way::kOut;
       return {fmt::format("{}: a one-way partition: nothing from {} reaches {}", when,
                           list(out ? entry.cut : others), list(out ? others : entry.cut))};
     }

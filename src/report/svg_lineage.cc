@@ -106,7 +106,7 @@ std::string rule_name(const Rule& rule) {
   if (rule.kind == Kind::kContrary) return "but";
   if (!rule.cut.empty()) {
     std::string why = rule.cut;
-    std::replace(why.begin(), why.end(), '-', ' ');
+    std::ranges::replace(why, '-', ' ');
     return rule.from.empty() ? why
                              : fmt::format("{} \u2192 {} {}", rule.from.front(), rule.to, why);
   }
@@ -190,7 +190,7 @@ class Drawing {
       const auto next = std::next(band);
       const size_t end = next == layers_.first().end() ? layers_.count() : next->second;
       const double top = y;
-      bool any_rule = has_rules(band->second);
+      const bool any_rule = has_rules(band->second);
       if (!any_rule) y += kBandGap - kRuleHeight;  // no room is needed for rules
       for (; layer < end; ++layer) {
         const double height = layer % 2 == 0 ? kRuleHeight : kGoalHeight;
@@ -285,7 +285,7 @@ class Drawing {
   void draw_goal(size_t index) {
     const Goal& goal = all_.goals[index];
     const double wide = graph_.nodes[index].width;
-    const bool root = std::find(all_.roots.begin(), all_.roots.end(), index) != all_.roots.end();
+    const bool root = std::ranges::find(all_.roots, index) != all_.roots.end();
     std::string kind = side_class("goal", "goal-good", "goal-bad", goal.side);
     if (goal.absent) kind += " absent";
     body_ += fmt::format(
@@ -309,8 +309,8 @@ class Drawing {
       body_ += svg_text(24, y, kind, text);
       y += 20;
     };
-    const bool compared = std::any_of(all_.goals.begin(), all_.goals.end(),
-                                      [](const Goal& goal) { return goal.side != Side::kBoth; });
+    const bool compared =
+        std::ranges::any_of(all_.goals, [](const Goal& goal) { return goal.side != Side::kBoth; });
     if (compared) {
       line("note", "Red: only in the run without faults. Blue: only in this run. Grey: in both.");
       line("note", "A filled red mark is where a fault struck.");

@@ -116,7 +116,7 @@ class SvgDiagram {
       busy.push_back(arrow.tick + 1);
     }
     for (const Crash& crash : run_.scenario.faults.of<Crash>()) busy.push_back(crash.tick);
-    std::sort(busy.begin(), busy.end());
+    std::ranges::sort(busy);
     busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
     for (size_t i = 0; i < busy.size() && rows_.size() < kMostRows; ++i) {
       // A single tick takes no more room than saying that it is left out.
@@ -185,7 +185,7 @@ class SvgDiagram {
       for (size_t i = 0; i < nodes.size();) {
         const auto inside = [&](size_t node) {
           const auto& group = partition.group;
-          return std::find(group.begin(), group.end(), nodes[node]) != group.end();
+          return std::ranges::find(group, nodes[node]) != group.end();
         };
         size_t end = i;
         while (end < nodes.size() && inside(end)) ++end;
@@ -322,7 +322,7 @@ class SvgDiagram {
 
   bool is_free(const Box& box, Tick tick) {
     const std::vector<Box>& taken = taken_[tick];
-    return std::none_of(taken.begin(), taken.end(), [&](const Box& b) { return b.meets(box); });
+    return std::ranges::none_of(taken, [&](const Box& b) { return b.meets(box); });
   }
 
   bool on_line(const Box& box) const {

@@ -23,7 +23,7 @@ Choices::Choices(size_t n, size_t k) : n_(n), valid_(k <= n) {
 }
 
 void Choices::next() {
-  size_t k = chosen_.size();
+  const size_t k = chosen_.size();
   for (size_t i = k; i-- > 0;) {
     if (chosen_[i] + (k - i) >= n_) continue;
     ++chosen_[i];
@@ -41,7 +41,7 @@ std::optional<FaultSet> Subsets::next() {
     choices_ = Choices(faults_.size(), ++size_);
   }
   FaultSet subset;
-  for (size_t index : choices_.chosen()) subset.insert(faults_[index]);
+  for (const size_t index : choices_.chosen()) subset.insert(faults_[index]);
   choices_.next();
   return subset;
 }
@@ -69,8 +69,8 @@ AdmissibleSets::AdmissibleSets(const FaultModel& model)
 bool AdmissibleSets::once_each() const {
   for (size_t i = 0; i + 1 < crashes_.chosen().size(); ++i) {
     // Crashes are sorted by node.
-    size_t a = crashes_.chosen()[i];
-    size_t b = crashes_.chosen()[i + 1];
+    const size_t a = crashes_.chosen()[i];
+    const size_t b = crashes_.chosen()[i + 1];
     if (all_.of<Crash>()[a].node == all_.of<Crash>()[b].node) return false;
   }
   return true;
@@ -89,7 +89,7 @@ bool AdmissibleSets::advance() {
   if (omissions_.valid()) return true;
   crashes_.next();
   if (start_crashes()) return true;
-  size_t most = all_.of<Omission>().size() + most_crashes_;
+  const size_t most = all_.of<Omission>().size() + most_crashes_;
   while (size_ <= most) {
     if (crash_count_ < std::min(size_, most_crashes_)) {
       ++crash_count_;
@@ -107,8 +107,8 @@ std::optional<FaultSet> AdmissibleSets::next() {
   // The empty set first.
   if (std::exchange(started_, true) && !advance()) return std::nullopt;
   FaultSet faults;
-  for (size_t index : omissions_.chosen()) faults.insert(all_.of<Omission>()[index]);
-  for (size_t index : crashes_.chosen()) faults.insert(all_.of<Crash>()[index]);
+  for (const size_t index : omissions_.chosen()) faults.insert(all_.of<Omission>()[index]);
+  for (const size_t index : crashes_.chosen()) faults.insert(all_.of<Crash>()[index]);
   return faults;
 }
 
@@ -116,7 +116,8 @@ std::optional<FaultSet> Descent::next(const FaultSet& faults) {
   if (faults_ != faults) {
     // If the last attempt has succeeded, go on from the same place: what could not be left out
     // before most likely still cannot, so that it is tried again last.
-    bool succeeded = faults_ && faults_->size() == faults.size() + 1 && faults.size() > kFewFaults;
+    const bool succeeded =
+        faults_ && faults_->size() == faults.size() + 1 && faults.size() > kFewFaults;
     position_ = succeeded ? position_ - 1 : 0;
     attempts_ = 0;
     faults_ = faults;
@@ -129,7 +130,7 @@ std::optional<FaultSet> Descent::next(const FaultSet& faults) {
     if (position_ >= faults.size()) position_ = 0;
     return faults.without(position_++);
   }
-  std::optional<FaultSet> next = subsets_->next();
+  const std::optional<FaultSet> next = subsets_->next();
   return next == faults ? std::nullopt : next;
 }
 

@@ -32,7 +32,7 @@ class Sweep {
     const Tick after = std::max(model_.eventually - 1, 0);
     if (model_.eff > 0) model_.eot = std::max(model_.eot, model_.eff + after);
     while (true) {
-      std::optional<Tick> longer = try_bounds();
+      const std::optional<Tick> longer = try_bounds();
       if (done_ || is_enough()) return;
       grow(longer);
       if (model_.eot > kMostTicksOfSweep) return;
@@ -67,7 +67,7 @@ class Sweep {
         result_.verdict.model = model_;
         return false;
       }
-      bool trivial = *outcome != Outcome::Kind::kHolds || !world_.sends_messages(model_.eot);
+      const bool trivial = *outcome != Outcome::Kind::kHolds || !world_.sends_messages(model_.eot);
       if (!trivial) return true;
     }
     model_.eot = most;
@@ -173,7 +173,7 @@ class Sweep {
       model_.eot = *longer;
       return;
     }
-    bool fixed = options_.eot && (options_.eff || model_.eff >= most_eff(model_));
+    const bool fixed = options_.eot && (options_.eff || model_.eff >= most_eff(model_));
     if (fixed) {
       model_.eot = kMostTicksOfSweep + 1;
     } else if (options_.eff) {

@@ -49,14 +49,14 @@ class Describer {
     std::vector<Fact>& facts = run_.facts.emplace_back();
     const dedalus::Program& program = simulator_.program();
     for (RelationId id = 1; id < program.relations.size(); ++id) {
-      Simulator::Rows rows = simulator_.rows_at(id, tick);
+      const Simulator::Rows rows = simulator_.rows_at(id, tick);
       watch_.look(kWork * (rows.end - rows.begin));
       for (Row row = rows.begin; row < rows.end; ++row) {
         facts.push_back(describe_row(simulator_, id, row));
       }
     }
     add_crashes(tick, facts);
-    std::sort(facts.begin(), facts.end());
+    std::ranges::sort(facts);
   }
 
   void add_crashes(Tick tick, std::vector<Fact>& facts) const {
@@ -83,7 +83,7 @@ class Describer {
 
   void add_sends(const dedalus::Outbox& outbox, Tick tick) {
     const datalog::Relation& sent = engine_.relation(outbox.outbox);
-    Simulator::Rows rows = simulator_.rows_at(outbox.outbox, tick);
+    const Simulator::Rows rows = simulator_.rows_at(outbox.outbox, tick);
     for (Row row = rows.begin; row < rows.end; ++row) {
       watch_.look(kWork);
       Message message;
@@ -107,11 +107,11 @@ class Describer {
   // of all that arrives; what is lost is the fold of the sender's own bindings.
   void add_aggregates(const dedalus::AggregateSend& send, Tick tick) {
     const datalog::Relation& bindings = engine_.relation(send.bindings);
-    Simulator::Rows rows = simulator_.rows_at(send.bindings, tick);
+    const Simulator::Rows rows = simulator_.rows_at(send.bindings, tick);
     std::map<std::vector<uint32_t>, std::vector<Row>> parts;  // by sender and group
     std::vector<std::vector<uint32_t>> order;
     for (Row row = rows.begin; row < rows.end; ++row) {
-      std::vector<uint32_t> key = group_key(send, bindings.tuple(row));
+      const std::vector<uint32_t> key = group_key(send, bindings.tuple(row));
       auto [at, is_new] = parts.try_emplace(key);
       if (is_new) order.push_back(key);
       at->second.push_back(row);
@@ -138,7 +138,7 @@ class Describer {
   }
 
   Fact find_result(const dedalus::AggregateSend& send, Tick tick, const Value* binding) {
-    Simulator::Rows rows = simulator_.rows_at(send.result, tick);
+    const Simulator::Rows rows = simulator_.rows_at(send.result, tick);
     watch_.look(rows.end - rows.begin);
     for (Row row = rows.begin; row < rows.end; ++row) {
       const Value* tuple = engine_.relation(send.result).tuple(row);
@@ -156,8 +156,8 @@ class Describer {
     Fact fact;
     for (size_t i = 0; i < send.folds.size(); ++i) {
       std::vector<Datum> column;
-      for (Row row : part) {
-        Value value = engine_.relation(send.bindings).tuple(row)[i + 1];
+      for (const Row row : part) {
+        const Value value = engine_.relation(send.bindings).tuple(row)[i + 1];
         column.push_back(datum(value, engine_.values()));
       }
       fact.values.push_back(fold_column(send.folds[i], column));
@@ -172,9 +172,9 @@ class Describer {
       case datalog::Fold::kCount:
         return static_cast<int64_t>(column.size());
       case datalog::Fold::kMin:
-        return *std::min_element(column.begin(), column.end());
+        return *std::ranges::min_element(column);
       case datalog::Fold::kMax:
-        return *std::max_element(column.begin(), column.end());
+        return *std::ranges::max_element(column);
       case datalog::Fold::kSum:
         break;
     }

@@ -50,7 +50,7 @@ class FiringDescriber {
   void index_steps() {
     const FiringLog& log = engine_.firings();
     for (FiringLog::Cursor at = log.first(); at != log.end(); at = log.next(at)) {
-      datalog::Firing firing = log.at(at);
+      const datalog::Firing firing = log.at(at);
       if (!is_of_program(head(firing))) steps_[key(head(firing), firing.head)].push_back(at);
     }
   }
@@ -73,14 +73,14 @@ class FiringDescriber {
     const datalog::Value* tuple = engine_.relation(head(firing)).tuple(firing.head);
     std::optional<size_t> from = simulator_.node_number(tuple[0]);
     std::optional<size_t> to = simulator_.node_number(tuple[1]);
-    Tick tick = simulator_.tick_of(head(firing), firing.head);
+    const Tick tick = simulator_.tick_of(head(firing), firing.head);
     return from && to && simulator_.fate(*from, *to, tick) == Message::Fate::kDelivered;
   }
 
   Firing describe(FiringLog::Cursor at) {
-    datalog::Firing firing = engine_.firings().at(at);
+    const datalog::Firing firing = engine_.firings().at(at);
     const dedalus::Clause& clause = simulator_.program().rules[origin(firing).clause];
-    bool sent = origin(firing).role == Role::kSend;
+    const bool sent = origin(firing).role == Role::kSend;
     Firing result;
     result.rule = static_cast<RuleId>(origin(firing).clause);
     result.head = describe_row(simulator_, head(firing), firing.head, sent ? 1 : 0);
@@ -92,14 +92,14 @@ class FiringDescriber {
 
   // What the firing used, through the steps of an aggregate.
   void expand(FiringLog::Cursor at, Firing& result) {
-    datalog::Firing firing = engine_.firings().at(at);
+    const datalog::Firing firing = engine_.firings().at(at);
     const datalog::Rule& rule = lowered_.rules.rules[firing.rule];
-    Tick now = tick_when_applied(firing);
+    const Tick now = tick_when_applied(firing);
     size_t position = 0;
     for (const datalog::BodyItem& item : rule.body) {
       if (item.kind != datalog::BodyItem::Kind::kPositive) continue;
       if (rule.aggregates()) {
-        for (Row row : firing.used) add_use(item.relation, row, now, result);
+        for (const Row row : firing.used) add_use(item.relation, row, now, result);
       } else {
         add_use(item.relation, firing.used[position++], now, result);
       }
@@ -110,7 +110,7 @@ class FiringDescriber {
   }
 
   Tick tick_when_applied(const datalog::Firing& firing) const {
-    Tick tick = simulator_.tick_of(head(firing), firing.head);
+    const Tick tick = simulator_.tick_of(head(firing), firing.head);
     return lowered_.rules.rules[firing.rule].to_next_frame ? tick - 1 : tick;
   }
 
@@ -121,17 +121,17 @@ class FiringDescriber {
       add_use({std::move(fact), static_cast<Tick>(reading->tick)}, result);
     } else if (is_of_program(relation)) {
       // `crash` may hold at every tick: the one that counts is when the rule was applied.
-      bool permanent = engine_.relation(relation).permanent();
-      Tick tick = permanent ? now : simulator_.tick_of(relation, row);
+      const bool permanent = engine_.relation(relation).permanent();
+      const Tick tick = permanent ? now : simulator_.tick_of(relation, row);
       add_use({describe_row(simulator_, relation, row), tick}, result);
     } else if (auto steps = steps_.find(key(relation, row)); steps != steps_.end()) {
-      for (FiringLog::Cursor at : steps->second) expand(at, result);
+      for (const FiringLog::Cursor at : steps->second) expand(at, result);
     }
   }
 
   void add_use(Firing::Use use, Firing& result) {
     watch_.look(10 + result.used.size());
-    bool known = std::any_of(result.used.begin(), result.used.end(), [&](const Firing::Use& other) {
+    const bool known = std::ranges::any_of(result.used, [&](const Firing::Use& other) {
       return other.tick == use.tick && other.fact == use.fact;
     });
     if (!known) result.used.push_back(std::move(use));
@@ -140,7 +140,7 @@ class FiringDescriber {
   void add_absence(const datalog::Absence& absence, Tick tick, Firing& result) {
     const auto& reading = lowered_.readings[absence.relation];
     if (!reading && !is_of_program(absence.relation)) return;
-    RelationId relation = reading ? reading->relation : absence.relation;
+    const RelationId relation = reading ? reading->relation : absence.relation;
     Pattern pattern{simulator_.program().relations[relation].name, {}};
     for (const std::optional<datalog::Value>& value : absence.columns) {
       pattern.columns.push_back(value ? std::optional(describe_value(simulator_, *value))

@@ -12,7 +12,7 @@ Tick settling_eot(const dedalus::Program& program, const std::vector<NodeName>& 
                   const Stop& stop) {
   Simulator simulator(program, nodes, CrashModel::kSilent,
                       {.lineage = false, .keep_states = false, .stop = stop});
-  bool failed = simulator.run(kMostTicksToSettle, {}).has_value();
+  const bool failed = simulator.run(kMostTicksToSettle, {}).has_value();
   // The run that this horizon is for will fail as well, and say why.
   return failed ? kMostTicksToSettle : std::min(simulator.last_change() + 2, kMostTicksToSettle);
 }

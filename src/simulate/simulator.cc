@@ -33,7 +33,7 @@ Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName
 
 void Simulator::set_faults(const FaultSet& faults) {
   faults_ = faults;
-  std::fill(crash_tick_.begin(), crash_tick_.end(), kNever);
+  std::ranges::fill(crash_tick_, kNever);
   for (const Crash& crash : faults.of<Crash>()) {
     std::optional<size_t> node = node_number(values_.intern(crash.node));
     CHECK(node, "a crash of \"{}\", which is not a node", crash.node);
@@ -47,7 +47,7 @@ void Simulator::set_faults(const FaultSet& faults) {
     CHECK(to, "an omission to \"{}\", which is not a node", omission.to);
     omissions_.push_back({omission.tick, *from, *to});
   }
-  std::sort(omissions_.begin(), omissions_.end());
+  std::ranges::sort(omissions_);
 }
 
 // The first tick that could go differently from the last run, as far as states are kept.
@@ -57,7 +57,7 @@ Tick Simulator::first_difference(Tick eot, const FaultSet& faults) const {
   for (const Omission& omission : changed.of<Omission>()) first = std::min(first, omission.tick);
   for (const Crash& crash : changed.of<Crash>()) {
     // Under stop, what is on its way to the node when it crashes is gone as well.
-    Tick tick = model_ == CrashModel::kStop ? crash.tick - 1 : crash.tick;
+    const Tick tick = model_ == CrashModel::kStop ? crash.tick - 1 : crash.tick;
     first = std::min(first, crash_matters_early_ ? 1 : tick);
   }
   return first;
@@ -98,7 +98,7 @@ std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
 void Simulator::start_over() {
   engine_.clear();
   if (model_ == CrashModel::kStop) return;
-  for (Value node : nodes_) engine_.relation(lowered_.node).insert(&node);
+  for (const Value node : nodes_) engine_.relation(lowered_.node).insert(&node);
   insert_crashes(1);
 }
 
@@ -138,7 +138,7 @@ void Simulator::enter_facts(Tick tick) {
 void Simulator::enter_life(Tick tick) {
   insert_crashes(tick);
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    RelationId now = has_stopped(node, tick) ? lowered_.dead : lowered_.node;
+    const RelationId now = has_stopped(node, tick) ? lowered_.dead : lowered_.node;
     engine_.relation(now).insert(&nodes_[node]);
     if (has_stopped(node, tick + 1)) engine_.relation(lowered_.dead_next).insert(&nodes_[node]);
   }
@@ -147,7 +147,7 @@ void Simulator::enter_life(Tick tick) {
 void Simulator::enter_links(Tick tick) {
   for (size_t from = 0; from < nodes_.size(); ++from) {
     for (size_t to = 0; to < nodes_.size(); ++to) {
-      Message::Fate what = fate(from, to, tick);
+      const Message::Fate what = fate(from, to, tick);
       if (what != Message::Fate::kDelivered && what != Message::Fate::kAfterEnd) continue;
       Value pair[] = {nodes_[from], nodes_[to]};
       engine_.relation(lowered_.link).insert(pair);
@@ -156,7 +156,7 @@ void Simulator::enter_links(Tick tick) {
 }
 
 bool Simulator::omitted(size_t from, size_t to, Tick tick) const {
-  return std::binary_search(omissions_.begin(), omissions_.end(), Link{tick, from, to});
+  return std::ranges::binary_search(omissions_, Link{tick, from, to});
 }
 
 Message::Fate Simulator::fate(size_t from, size_t to, Tick sent_at) const {
@@ -182,8 +182,8 @@ Simulator::Rows Simulator::rows_at(RelationId relation, Tick tick) const {
   const datalog::Relation& all = engine_.relation(relation);
   if (all.permanent()) return {all.begin(), all.end()};
   auto next = static_cast<size_t>(tick);
-  Row begin = entered_[next - 1].begins[relation];
-  Row end = tick < eot_ ? entered_[next].begins[relation] : all.end();
+  const Row begin = entered_[next - 1].begins[relation];
+  const Row end = tick < eot_ ? entered_[next].begins[relation] : all.end();
   return {begin, end};
 }
 
@@ -204,7 +204,7 @@ bool Simulator::same_rows(RelationId id, Tick a, Tick b) const {
       std::vector<uint32_t>& bits = tuples.emplace_back();
       for (uint32_t i = 0; i < relation.arity(); ++i) bits.push_back(relation.tuple(row)[i].bits);
     }
-    std::sort(tuples.begin(), tuples.end());
+    std::ranges::sort(tuples);
     return tuples;
   };
   return sorted(rows_at(id, a)) == sorted(rows_at(id, b));

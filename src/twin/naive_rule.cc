@@ -169,10 +169,11 @@ Atom pattern_of(const Atom& atom, const Binding& binding) {
     const Datum value = value_of(arg, binding);
     const bool text = std::holds_alternative<std::string>(value);
     arg.kind = text ? Term::Kind::kString : Term::Kind::kInteger;
-    if (text)
+    if (text) {
       arg.text = std::get<std::string>(value);
-    else
+    } else {
       arg.integer = std::get<int64_t>(value);
+    }
   }
   return pattern;
 }
@@ -301,10 +302,11 @@ class RowFinder {
     for (const NodeName& node : world_.alive) {
       location_ = node;
       choice_ = {};
-      if (location->kind == Term::Kind::kVariable)
+      if (location->kind == Term::Kind::kVariable) {
         choice_.binding[location->text] = node;
-      else if (value_of(*location, {}) != Datum(node))
+      } else if (value_of(*location, {}) != Datum(node)) {
         continue;
+      }
       choose(0);
     }
     return std::move(rows_);

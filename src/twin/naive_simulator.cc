@@ -41,10 +41,11 @@ std::map<std::string, int> strata_of(const std::vector<Clause>& rules) {
 Tuple constants_of(const Clause& fact) {
   Tuple tuple;
   for (const Term& arg : fact.head.args) {
-    if (arg.kind == Term::Kind::kString)
+    if (arg.kind == Term::Kind::kString) {
       tuple.emplace_back(arg.text);
-    else
+    } else {
       tuple.emplace_back(arg.integer);
+    }
   }
   return tuple;
 }
@@ -285,10 +286,11 @@ class NaiveSimulator {
     std::map<Envelope, Rows> result;
     for (const auto& [row, grounds] : rows_of(rule, world_)) {
       const std::optional<Envelope> envelope = envelope_of(row);
-      if (envelope)
+      if (envelope) {
         result[*envelope][row] = grounds;
-      else
+      } else {
         run_.stray.insert(to_string(row.columns[0]));
+      }
     }
     return result;
   }

@@ -50,7 +50,7 @@ const json& member(const json& object, const std::string& where, const char* key
 void only(const json& object, const std::string& where, std::initializer_list<const char*> keys) {
   for (const auto& [key, value] : object.items()) {
     const std::string& name = key;
-    if (std::none_of(keys.begin(), keys.end(), [&](const char* known) { return name == known; })) {
+    if (std::ranges::none_of(keys, [&](const char* known) { return name == known; })) {
       fail(fmt::format("there is an unknown key \"{}\" in {}", printable(name, 60), where));
     }
   }
@@ -66,8 +66,9 @@ int64_t integer(const json& object, const std::string& where, const char* key, i
                 int64_t most) {
   const json& value = member(object, where, key);
   const bool fits = value.is_number_integer() && value >= least && value <= most;
-  if (!fits)
+  if (!fits) {
     fail(fmt::format("\"{}\" in {} must be an integer from {} to {}", key, where, least, most));
+  }
   return value.get<int64_t>();
 }
 
@@ -91,10 +92,10 @@ void read_nodes(const json& root, Certificate& certificate) {
     if (!node.is_string()) fail("\"nodes\" must hold strings");
     certificate.model.nodes.push_back(node.get<std::string>());
   }
-  std::sort(certificate.model.nodes.begin(), certificate.model.nodes.end());
+  std::ranges::sort(certificate.model.nodes);
   Scenario scenario;
   scenario.nodes = certificate.model.nodes;
-  if (Status status = validate(scenario); !status.ok()) throw Error{status.error()};
+  if (const Status status = validate(scenario); !status.ok()) throw Error{status.error()};
 }
 
 NodeName node_in(const json& node, const FaultModel& model) {
@@ -150,7 +151,7 @@ Certificate decode(const json& root) {
     certificate.model.eventually =
         static_cast<Tick>(integer(bounds, "bounds", "eventually", 1, kMostTicks));
   }
-  if (Status status = validate(certificate.model); !status.ok()) throw Error{status.error()};
+  if (const Status status = validate(certificate.model); !status.ok()) throw Error{status.error()};
   certificate.announced.variables =
       static_cast<size_t>(integer(root, whole, "variables", 0, kMostCount));
   certificate.announced.clauses =

@@ -14,7 +14,7 @@ constexpr Lit kMostVariables = 50'000'000;
 
 // Sorted by variable, without repetitions and without kTrue. False if the conjunction is false.
 bool normalize(std::vector<Lit>& parts) {
-  std::sort(parts.begin(), parts.end(), [](Lit a, Lit b) {
+  std::ranges::sort(parts, [](Lit a, Lit b) {
     return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a < b;
   });
   parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
@@ -30,7 +30,7 @@ bool normalize(std::vector<Lit>& parts) {
 
 size_t Circuit::PartsHash::operator()(const std::vector<Lit>& parts) const {
   uint64_t hash = parts.size();
-  for (Lit part : parts) {
+  for (const Lit part : parts) {
     hash = (hash ^ (hash >> 29U) ^ static_cast<uint32_t>(part)) * 0x9E3779B97F4A7C15ULL;
   }
   return hash ^ (hash >> 32U);
@@ -58,7 +58,7 @@ Lit Circuit::conjunction(std::vector<Lit> parts) {
   const Lit gate = input();
   known_.emplace(parts, gate);
   std::vector<Lit> all = {gate};
-  for (Lit part : parts) {
+  for (const Lit part : parts) {
     clauses_.add({-gate, part});
     all.push_back(-part);
   }
@@ -75,7 +75,7 @@ Lit Circuit::disjunction(std::vector<Lit> parts) {
 void Circuit::define(Lit lit, std::vector<Lit> disjuncts) {
   CHECK(lit > kTrue && parts(lit).empty(), "{} has a definition already", lit);
   std::vector<Lit> any = {-lit};
-  for (Lit disjunct : disjuncts) {
+  for (const Lit disjunct : disjuncts) {
     clauses_.add({lit, -disjunct});
     any.push_back(disjunct);
   }

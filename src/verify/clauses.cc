@@ -33,14 +33,15 @@ void ClauseChecker::check(std::string_view text) {
   }
   Lines line(kClausesFile, text);
   while (line.next()) {
-    if (line.skip("v "))
+    if (line.skip("v ")) {
       variable(line);
-    else if (line.skip("d "))
+    } else if (line.skip("d ")) {
       definition(line);
-    else if (line.skip("c "))
+    } else if (line.skip("c ")) {
       clause(line);
-    else
+    } else {
       line.refuse("a line must begin with `v `, `d ` or `c `");
+    }
   }
   if (!text.empty() && text.back() != '\n') line.refuse("the file does not end in a line end");
 }
@@ -123,7 +124,7 @@ void ClauseChecker::definition(Lines& line) {
   const Lit sign = conjunction ? 1 : -1;
   const Lit defined = sign * most();
   std::vector<Lit> all = {defined};
-  for (Lit part : parts) {
+  for (const Lit part : parts) {
     proof_.add({-defined, sign * part});
     all.push_back(-sign * part);
   }
@@ -138,7 +139,7 @@ Lit ClauseChecker::meant(Lit lit) const {
 std::vector<Lit> ClauseChecker::meant(const std::vector<Lit>& lits) const {
   std::vector<Lit> result;
   result.reserve(lits.size());
-  for (Lit lit : lits) result.push_back(meant(lit));
+  for (const Lit lit : lits) result.push_back(meant(lit));
   return result;
 }
 
@@ -147,14 +148,15 @@ std::vector<Lit> ClauseChecker::meant(const std::vector<Lit>& lits) const {
 void ClauseChecker::clause(Lines& line) {
   const std::vector<Lit> lits = line.clause(most());
   const std::vector<Lit> own = meant(lits);
-  if (line.skip("loop "))
+  if (line.skip("loop ")) {
     loop(line, lits, own);
-  else if (line.rest() == kGoal)
+  } else if (line.rest() == kGoal) {
     goal(line, own);
-  else if (!justifier_.follows(own, {}))
+  } else if (!justifier_.follows(own, {})) {
     line.refuse(fmt::format("the clause does not follow ({})", printable(line.rest(), 120)));
-  else
+  } else {
     circuit_.require(own);
+  }
   proof_.add(lits);
   ++clauses_;
 }
@@ -174,9 +176,8 @@ void ClauseChecker::goal(Lines& line, std::vector<Lit> own) {
 void ClauseChecker::loop(Lines& line, const std::vector<Lit>& clause,
                          const std::vector<Lit>& meant) {
   const std::vector<Lit> set = line.literals(most());
-  const bool denies = std::any_of(clause.begin(), clause.end(), [&](Lit lit) {
-    return std::find(set.begin(), set.end(), -lit) != set.end();
-  });
+  const bool denies = std::ranges::any_of(
+      clause, [&](Lit lit) { return std::ranges::find(set, -lit) != set.end(); });
   if (!denies) line.refuse("the clause denies no fact of its loop");
   std::vector<FactId> members;
   std::optional<Tick> tick;
@@ -190,8 +191,8 @@ void ClauseChecker::loop(Lines& line, const std::vector<Lit>& clause,
     tick = grounding_.at(*fact).tick;
     members.push_back(*fact);
   }
-  std::sort(members.begin(), members.end());
-  for (Lit lit : set) check_member(line, lit, members, meant);
+  std::ranges::sort(members);
+  for (const Lit lit : set) check_member(line, lit, members, meant);
 }
 
 void ClauseChecker::check_member(Lines& line, Lit member, const std::vector<FactId>& members,
@@ -204,9 +205,8 @@ void ClauseChecker::check_member(Lines& line, Lit member, const std::vector<Fact
     return justifier_.follows(meant, given);
   };
   const auto circular = [&](const RecursiveFiring& firing) {
-    return std::any_of(firing.used.begin(), firing.used.end(), [&](FactId used) {
-      return std::binary_search(members.begin(), members.end(), used);
-    });
+    return std::ranges::any_of(
+        firing.used, [&](FactId used) { return std::ranges::binary_search(members, used); });
   };
   bool covered = true;
   if (fact.firings.empty()) covered = refuted(*fact.lit);

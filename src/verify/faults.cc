@@ -22,7 +22,7 @@ Tick last_fault(const FaultModel& model) {
 std::vector<Lit> at_least(const std::vector<Lit>& lits, size_t most, Circuit& circuit) {
   std::vector<Lit> row(most + 1, kFalse);
   row[0] = kTrue;
-  for (Lit lit : lits) {
+  for (const Lit lit : lits) {
     for (size_t k = most; k > 0; --k) {
       row[k] = circuit.disjunction({row[k], circuit.conjunction({row[k - 1], lit})});
     }
@@ -31,8 +31,9 @@ std::vector<Lit> at_least(const std::vector<Lit>& lits, size_t most, Circuit& ci
 }
 
 Faults::Faults(const Claim& claim, Circuit& circuit) : claim_(claim), circuit_(circuit) {
-  for (NodeIndex node = 0; node < claim.model.nodes.size(); ++node)
+  for (NodeIndex node = 0; node < claim.model.nodes.size(); ++node) {
     index_[claim.model.nodes[node]] = node;
+  }
   read_limits();
   if (claim.model.crashes == 0 || last_fault(claim.model) < 1) return;
   const auto ticks = static_cast<uint64_t>(claim.model.eot);
@@ -74,7 +75,7 @@ void Faults::add_crashes() {
     if (immortal_[node]) continue;
     for (Tick tick = 1; tick <= last_fault(claim_.model); ++tick) {
       const Lit crash = circuit_.input();
-      for (Lit earlier : crashes) circuit_.require({-earlier, -crash});
+      for (const Lit earlier : crashes) circuit_.require({-earlier, -crash});
       crashes.push_back(crash);
       dead.push_back(dead.empty() ? crash : circuit_.disjunction({dead.back(), crash}));
     }

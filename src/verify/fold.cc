@@ -163,12 +163,13 @@ class GroupFold {
       all.push_back(circuit_.disjunction(lits));
       const Lit lit = circuit_.conjunction(std::move(all));
       if (lit != kFalse) result.emplace_back(value, lit);
-      for (Lit member : lits) none_better.push_back(-member);
+      for (const Lit member : lits) none_better.push_back(-member);
     };
-    if (least)
-      std::for_each(by_value.begin(), by_value.end(), add);
-    else
+    if (least) {
+      std::ranges::for_each(by_value, add);
+    } else {
       std::for_each(by_value.rbegin(), by_value.rend(), add);
+    }
     return result;
   }
 
@@ -195,7 +196,7 @@ std::vector<FoldOutcome> fold(const Rule& rule, const std::vector<Contribution>&
     if (contribution.lit == kFalse) continue;
     sorted.emplace_back(values.print(contribution.tuple), &contribution);
   }
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::map<Tuple, Members> groups;
   for (const auto& [text, contribution] : sorted) {
     Members& members = groups[group_of(rule, contribution->tuple)];

@@ -73,13 +73,13 @@ void Grounding::begin(Tick tick) {
 void Grounding::settle(const Group& group, Tick tick) {
   std::vector<const Rule*> rules;
   for (const Rule& rule : rules_) {
-    const bool member = std::find(group.relations.begin(), group.relations.end(), rule.head) !=
-                        group.relations.end();
+    const bool member = std::ranges::find(group.relations, rule.head) != group.relations.end();
     if (!member || rule.time != Time::kNone) continue;
-    if (rule.aggregates)
+    if (rule.aggregates) {
       derive_aggregate(rule, tick, tick);
-    else
+    } else {
       rules.push_back(&rule);
+    }
   }
   Firings firings;
   for (bool grown = true; grown;) {
@@ -103,9 +103,10 @@ void Grounding::find_certain(const Firings& firings) {
     for (const auto& [head, derivation] : firings) {
       PossibleFact& fact = facts_.at(head);
       if (fact.lit) continue;
-      const bool certain = std::all_of(derivation.needs.begin(), derivation.needs.end(), is_true) &&
-                           std::all_of(derivation.open.begin(), derivation.open.end(),
-                                       [&](FactId used) { return facts_.at(used).lit == kTrue; });
+      const bool certain = std::ranges::all_of(derivation.needs, is_true) &&
+                           std::ranges::all_of(derivation.open, [&](FactId used) {
+                             return facts_.at(used).lit == kTrue;
+                           });
       if (!certain) continue;
       fact.lit = kTrue;
       changed = true;
@@ -121,37 +122,38 @@ std::vector<FactId> Grounding::split_open(Firings& firings) {
     PossibleFact& fact = facts_.at(head);
     if (fact.lit == kTrue) continue;
     std::erase_if(derivation.open, [&](FactId used) { return facts_.at(used).lit == kTrue; });
-    if (derivation.open.empty())
+    if (derivation.open.empty()) {
       fact.supports.push_back(circuit_.conjunction(derivation.needs));
-    else
+    } else {
       waiting.push_back(head);
+    }
   }
-  std::sort(waiting.begin(), waiting.end());
+  std::ranges::sort(waiting);
   waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
   return waiting;
 }
 
 template <class Each>
 void Grounding::for_each_fact(const Group& group, Tick tick, Each each) {
-  for (RelationIndex relation : group.relations) {
-    for (FactId id : facts_.all(relation, tick)) each(facts_.at(id));
+  for (const RelationIndex relation : group.relations) {
+    for (const FactId id : facts_.all(relation, tick)) each(facts_.at(id));
   }
 }
 
 void Grounding::give_literals(const Group& group, Tick tick, Firings& firings) {
   for_each_fact(group, tick, [](PossibleFact& fact) {
-    if (std::any_of(fact.supports.begin(), fact.supports.end(), is_true)) fact.lit = kTrue;
+    if (std::ranges::any_of(fact.supports, is_true)) fact.lit = kTrue;
   });
   find_certain(firings);
   const std::vector<FactId> waiting = split_open(firings);
-  for (FactId id : waiting) facts_.at(id).lit = circuit_.declare();
+  for (const FactId id : waiting) facts_.at(id).lit = circuit_.declare();
   for_each_fact(group, tick, [&](PossibleFact& fact) {
     if (!fact.lit) fact.lit = circuit_.disjunction(fact.supports);
   });
   keep_firings(firings);
-  for (FactId id : waiting) {
+  for (const FactId id : waiting) {
     PossibleFact& fact = facts_.at(id);
-    for (Lit support : fact.supports) fact.firings.push_back({support, {}});
+    for (const Lit support : fact.supports) fact.firings.push_back({support, {}});
     std::vector<Lit> ways;
     for (const RecursiveFiring& firing : fact.firings) ways.push_back(firing.holds);
     circuit_.define(*fact.lit, std::move(ways));
@@ -164,8 +166,8 @@ void Grounding::keep_firings(Firings& firings) {
     const std::vector<FactId>& open = derivation.open;
     if (open.empty() || fact.lit == kTrue) continue;
     // What needs the fact itself is no reason for it.
-    if (std::find(open.begin(), open.end(), head) != open.end()) continue;
-    for (FactId used : open) derivation.needs.push_back(*facts_.at(used).lit);
+    if (std::ranges::find(open, head) != open.end()) continue;
+    for (const FactId used : open) derivation.needs.push_back(*facts_.at(used).lit);
     fact.firings.push_back({circuit_.conjunction(std::move(derivation.needs)), open});
   }
 }
@@ -193,12 +195,13 @@ Grounding::Derivations Grounding::derive(const Rule& rule, Tick tick) {
 std::optional<Grounding::Derivation> Grounding::to_derivation(const Rule& rule, Tick tick,
                                                               const Match& match) {
   Derivation derivation{match.head, match.needs, {}};
-  for (FactId used : match.used) {
+  for (const FactId used : match.used) {
     const std::optional<Lit> lit = facts_.at(used).lit;
-    if (!lit)
+    if (!lit) {
       derivation.open.push_back(used);
-    else
+    } else {
       derivation.needs.push_back(*lit);
+    }
   }
   const bool sent = rule.time == Time::kAsync;
   if (sent && !add_link(rule, tick, match, derivation.needs)) return std::nullopt;
@@ -207,8 +210,7 @@ std::optional<Grounding::Derivation> Grounding::to_derivation(const Rule& rule, 
   if (!sent && !folded && !rule.clause->placeless) {
     derivation.needs.push_back(may_exist(match.head, rule.time == Time::kNext ? tick + 1 : tick));
   }
-  const bool impossible =
-      std::find(derivation.needs.begin(), derivation.needs.end(), kFalse) != derivation.needs.end();
+  const bool impossible = std::ranges::find(derivation.needs, kFalse) != derivation.needs.end();
   if (impossible) return std::nullopt;
   return derivation;
 }
@@ -218,7 +220,9 @@ bool Grounding::add_link(const Rule& rule, Tick tick, const Match& match, std::v
   CHECK(!match.head.empty(), "`{}` has no destination", dedalus::print(*rule.clause));
   const std::optional<NodeIndex> to = node_of(match.head);
   if (!to) return false;
-  for (Lit lit : faults_.arrives(match.location.value_or(*to), *to, tick)) needs.push_back(lit);
+  for (const Lit lit : faults_.arrives(match.location.value_or(*to), *to, tick)) {
+    needs.push_back(lit);
+  }
   return true;
 }
 
@@ -275,7 +279,7 @@ void Grounding::find_promised() {
     std::map<Tuple, std::vector<Lit>> ways;
     const Tick last = claim_.model.eot;
     for (Tick tick = promise.every_tick ? 1 : last; tick <= last; ++tick) {
-      for (FactId id : facts_.all(pre->second, tick)) {
+      for (const FactId id : facts_.all(pre->second, tick)) {
         ways[facts_.at(id).tuple].push_back(*facts_.at(id).lit);
       }
     }
@@ -300,7 +304,7 @@ void Grounding::add_violations(const dedalus::PromiseInfo& promise, Tick tick,
   const auto pre = index.find(promise.pre);
   const auto post = index.find(promise.post);
   if (pre == index.end()) return;
-  for (FactId id : facts_.all(pre->second, tick)) {
+  for (const FactId id : facts_.all(pre->second, tick)) {
     const PossibleFact& fact = facts_.at(id);
     Lit kept = kFalse;
     if (post != index.end()) {
@@ -346,7 +350,7 @@ Lit Grounding::fact(RelationIndex relation, Tick tick, const std::vector<Datum>&
 Fact Grounding::print(FactId fact) const {
   const PossibleFact& possible = facts_.at(fact);
   Fact result{claim_.program->relations[possible.relation].name, {}};
-  for (ValueId value : possible.tuple) result.values.push_back(values_.datum(value));
+  for (const ValueId value : possible.tuple) result.values.push_back(values_.datum(value));
   return result;
 }
 

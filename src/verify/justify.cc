@@ -19,8 +19,8 @@ bool Justifier::follows(std::span<const Lit> clause, std::span<const Lit> given)
   Propagator& clauses = circuit_.clauses();
   const size_t before = clauses.mark();
   bool conflict = false;
-  for (Lit lit : clause) conflict = conflict || !clauses.assume(-lit);
-  for (Lit lit : given) conflict = conflict || !clauses.assume(lit);
+  for (const Lit lit : clause) conflict = conflict || !clauses.assume(-lit);
+  for (const Lit lit : given) conflict = conflict || !clauses.assume(lit);
   std::vector<Lit> start(clause.begin(), clause.end());
   start.insert(start.end(), given.begin(), given.end());
   size_t reached = 0;
@@ -47,11 +47,11 @@ void Justifier::enter(Lit lit) {
 void Justifier::collect(std::span<const Lit> start, size_t most) {
   near_.clear();
   seen_.resize(static_cast<size_t>(circuit_.clauses().variables()) + 1);
-  for (Lit lit : start) enter(lit);
+  for (const Lit lit : start) enter(lit);
   for (size_t i = 0; i < near_.size() && near_.size() < most; ++i) {
-    for (Lit part : circuit_.parts(near_[i])) enter(part);
+    for (const Lit part : circuit_.parts(near_[i])) enter(part);
   }
-  for (Lit variable : near_) seen_[static_cast<size_t>(variable)] = false;
+  for (const Lit variable : near_) seen_[static_cast<size_t>(variable)] = false;
 }
 
 // It has its value, but none of its parts gives a reason for it. (A conjunction that is true, or a
@@ -61,14 +61,12 @@ bool Justifier::unjustified(Lit gate) const {
   const int sign = circuit_.is_disjunction(gate) ? 1 : -1;
   if (clauses.value(gate) != sign) return false;
   const std::span<const Lit> parts = circuit_.parts(gate);
-  return std::none_of(parts.begin(), parts.end(),
-                      [&](Lit part) { return clauses.value(part) == sign; });
+  return std::ranges::none_of(parts, [&](Lit part) { return clauses.value(part) == sign; });
 }
 
 // Whether what is assumed now is impossible. False may given mean: not found out.
 bool Justifier::search() {
-  const auto gate =
-      std::find_if(near_.begin(), near_.end(), [&](Lit lit) { return unjustified(lit); });
+  const auto gate = std::ranges::find_if(near_, [&](Lit lit) { return unjustified(lit); });
   return gate != near_.end() && refute_all(*gate);
 }
 
@@ -76,7 +74,7 @@ bool Justifier::refute_all(Lit gate) {
   Propagator& clauses = circuit_.clauses();
   const Lit sign = circuit_.is_disjunction(gate) ? 1 : -1;
   const std::span<const Lit> parts = circuit_.parts(gate);
-  for (Lit part : parts) {
+  for (const Lit part : parts) {
     // Once the others are refuted, propagation itself names the last one as the reason.
     if (clauses.value(part) == sign) return search();
     if (clauses.value(part) != 0) continue;

@@ -17,7 +17,7 @@ constexpr uint64_t kMostSteps = 300'000'000;
 
 // Ticks begin at 1, and reading tick N waits for tick N.
 bool has_begun(const Rule& rule, Tick tick) {
-  return std::all_of(rule.body.begin(), rule.body.end(), [&](const Element& element) {
+  return std::ranges::all_of(rule.body, [&](const Element& element) {
     return !element.at || (*element.at >= 1 && *element.at <= tick);
   });
 }
@@ -71,7 +71,7 @@ void Matcher::choose(size_t element) {
     const bool constant = arg.kind == Kind::kConstant;
     pattern.push_back(slot ? binding_[arg.slot] : constant ? arg.value : kUnbound);
   }
-  for (FactId fact : candidates(atom, pattern)) try_fact(element, fact);
+  for (const FactId fact : candidates(atom, pattern)) try_fact(element, fact);
 }
 
 const std::vector<FactId>& Matcher::candidates(const Element& element, const Tuple& pattern) {
@@ -106,7 +106,7 @@ void Matcher::try_fact(size_t element, FactId fact) {
     choose(element + 1);
     match_.used.pop_back();
   }
-  for (Slot slot : bound) binding_[slot] = kUnbound;
+  for (const Slot slot : bound) binding_[slot] = kUnbound;
 }
 
 // First what cannot fail at run time, then what calculates, then the head.
@@ -160,7 +160,7 @@ bool Matcher::equals_expressions(const Element& element, const Tuple& tuple) {
 bool Matcher::may_be_absent(const Element& element) {
   const std::optional<Tuple> pattern = pattern_of(element);
   if (!pattern) return true;
-  for (FactId fact : candidates(element, *pattern)) {
+  for (const FactId fact : candidates(element, *pattern)) {
     if (++steps_ > kMostSteps) refuse_program("grounding it takes too long");
     const PossibleFact& possible = facts_.at(fact);
     if (!fits(element, *pattern, possible.tuple)) continue;

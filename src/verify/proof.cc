@@ -12,7 +12,7 @@ namespace {
 // The same for every order of the literals.
 uint64_t hash_of(std::span<const Lit> clause) {
   uint64_t hash = clause.size();
-  for (Lit lit : clause) {
+  for (const Lit lit : clause) {
     const uint64_t mixed = static_cast<uint32_t>(lit) * 0x9E3779B97F4A7C15ULL;
     hash += mixed ^ (mixed >> 31U);
   }
@@ -20,7 +20,7 @@ uint64_t hash_of(std::span<const Lit> clause) {
 }
 
 void sort_and_unique(std::vector<Lit>& clause) {
-  std::sort(clause.begin(), clause.end());
+  std::ranges::sort(clause);
   clause.erase(std::unique(clause.begin(), clause.end()), clause.end());
 }
 
@@ -59,17 +59,16 @@ void Proof::step(Lines& line) {
 bool Proof::is_redundant(const std::vector<Lit>& lemma) {
   const size_t before = clauses_.mark();
   bool conflict = false;
-  for (Lit lit : lemma) conflict = conflict || !clauses_.assume(-lit);
+  for (const Lit lit : lemma) conflict = conflict || !clauses_.assume(-lit);
   if (!conflict && !lemma.empty()) {
     const Lit pivot = lemma.front();
     std::vector<ClauseRef> others;
     clauses_.all_clauses([&](ClauseRef ref, std::span<const Lit> other) {
-      if (std::find(other.begin(), other.end(), -pivot) != other.end()) others.push_back(ref);
+      if (std::ranges::find(other, -pivot) != other.end()) others.push_back(ref);
       return true;
     });
-    conflict = std::all_of(others.begin(), others.end(), [&](ClauseRef other) {
-      return resolves(pivot, clauses_.literals(other));
-    });
+    conflict = std::ranges::all_of(
+        others, [&](ClauseRef other) { return resolves(pivot, clauses_.literals(other)); });
   }
   clauses_.undo(before);
   return conflict;
@@ -80,7 +79,7 @@ bool Proof::resolves(Lit pivot, std::span<const Lit> other) {
   const std::vector<Lit> rest(other.begin(), other.end());
   const size_t before = clauses_.mark();
   bool conflict = false;
-  for (Lit lit : rest) {
+  for (const Lit lit : rest) {
     if (lit != -pivot) conflict = conflict || !clauses_.assume(-lit);
   }
   clauses_.undo(before);
@@ -94,7 +93,7 @@ void Proof::remove(std::vector<Lit> clause) {
   for (; at != end; ++at) {
     const std::span<const Lit> found = clauses_.literals(at->second);
     std::vector<Lit> literals(found.begin(), found.end());
-    std::sort(literals.begin(), literals.end());
+    std::ranges::sort(literals);
     if (literals != clause) continue;
     if (clauses_.remove(at->second)) by_hash_.erase(at);
     return;

@@ -64,7 +64,7 @@ void Propagator::attach(ClauseRef clause) {
 
 bool Propagator::remove(ClauseRef clause) {
   CHECK(trail_.size() == root_, "a clause is removed under assumptions");
-  for (Lit lit : literals(clause)) {
+  for (const Lit lit : literals(clause)) {
     if (reasons_[static_cast<size_t>(std::abs(lit))] == clause) return false;
   }
   arena_[clause + 1] = 1;

@@ -15,7 +15,7 @@ bool is_expression(const Term& term) { return term.kind == Term::Kind::kBinary; 
 bool calculates(const Literal& literal) {
   const bool condition = literal.kind == Literal::Kind::kCondition;
   const std::vector<Term>& terms = condition ? literal.condition.operands : literal.atom.args;
-  return std::any_of(terms.begin(), terms.end(), is_expression);
+  return std::ranges::any_of(terms, is_expression);
 }
 
 class Compiler {
@@ -132,11 +132,11 @@ std::vector<Group> order_relations(const dedalus::Program& program,
   const std::vector<std::vector<bool>> reach = reachable(count, rules);
   std::vector<std::pair<size_t, RelationIndex>> order;
   for (RelationIndex relation = 0; relation < count; ++relation) {
-    const auto reached = std::count(reach[relation].begin(), reach[relation].end(), true);
+    const auto reached = std::ranges::count(reach[relation], true);
     const bool itself = reach[relation][relation];
     order.emplace_back(static_cast<size_t>(reached) + (itself ? 0 : 1), relation);
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::vector<Group> groups;
   std::vector<bool> placed(count);
   for (const auto& [reached, first] : order) {

@@ -19,7 +19,7 @@ using Tuple = std::vector<ValueId>;
 struct TupleHash {
   size_t operator()(const Tuple& tuple) const {
     uint64_t hash = tuple.size();
-    for (ValueId value : tuple) hash = (hash ^ (hash >> 29U) ^ value) * 0x9E3779B97F4A7C15ULL;
+    for (const ValueId value : tuple) hash = (hash ^ (hash >> 29U) ^ value) * 0x9E3779B97F4A7C15ULL;
     return hash ^ (hash >> 32U);
   }
 };
@@ -44,7 +44,7 @@ class Values {
   // `("a", 4)`
   std::string print(const Tuple& tuple) const {
     Fact fact;
-    for (ValueId value : tuple) fact.values.push_back(data_[value]);
+    for (const ValueId value : tuple) fact.values.push_back(data_[value]);
     return to_string(fact);
   }
 

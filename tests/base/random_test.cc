@@ -20,15 +20,15 @@ TEST(Random, UniformBelowReachesEveryValueAboutEquallyOften) {
   Random random(1);
   std::vector<int> seen(6, 0);
   for (int i = 0; i < 60'000; ++i) ++seen[random.uniform_below(6)];
-  EXPECT_GT(*std::min_element(seen.begin(), seen.end()), 9'500);
-  EXPECT_LT(*std::max_element(seen.begin(), seen.end()), 10'500);
+  EXPECT_GT(*std::ranges::min_element(seen), 9'500);
+  EXPECT_LT(*std::ranges::max_element(seen), 10'500);
 }
 
 TEST(Random, UniformInCoversBothEndsAndTheWholeRange) {
   Random random(2);
   std::vector<int> seen(5, 0);
   for (int i = 0; i < 1'000; ++i) ++seen[static_cast<size_t>(random.uniform_in(-2, 2) + 2)];
-  EXPECT_GT(*std::min_element(seen.begin(), seen.end()), 150);
+  EXPECT_GT(*std::ranges::min_element(seen), 150);
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   EXPECT_NE(random.uniform_in(kMin, kMax), random.uniform_in(kMin, kMax));
@@ -53,11 +53,11 @@ TEST(Random, ShufflePermutesAndPickReachesAll) {
   std::vector<int> shuffled = items;
   random.shuffle(shuffled);
   EXPECT_NE(shuffled, items);
-  EXPECT_TRUE(std::is_permutation(shuffled.begin(), shuffled.end(), items.begin()));
+  EXPECT_TRUE(std::ranges::is_permutation(shuffled, items.begin()));
 
   std::vector<bool> picked(items.size(), false);
   for (int i = 0; i < 1'000; ++i) picked[static_cast<size_t>(random.pick(items))] = true;
-  EXPECT_EQ(std::count(picked.begin(), picked.end(), false), 0);
+  EXPECT_EQ(std::ranges::count(picked, false), 0);
 }
 
 }  // namespace

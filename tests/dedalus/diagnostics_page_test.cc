@@ -209,7 +209,7 @@ Lines said_of(const Example& example) {
 
 // `...` in the pattern stands for any lines.
 bool matches(const Lines& actual, const Lines& pattern) {
-  auto wildcard = std::find(pattern.begin(), pattern.end(), "...");
+  auto wildcard = std::ranges::find(pattern, "...");
   if (wildcard == pattern.end()) return actual == pattern;
   auto head = static_cast<size_t>(wildcard - pattern.begin());
   size_t tail = pattern.size() - head - 1;

@@ -18,8 +18,9 @@ std::string summary(const Parsed& parsed) {
     if (!text.empty()) text += '\n';
     text += fmt::format("{} [{}] {}: {}", at(error.span), parsed.sources.text(error.span),
                         error.code, error.message);
-    for (const Note& note : error.notes)
+    for (const Note& note : error.notes) {
       text += fmt::format(" ({}: {})", at(note.span), note.message);
+    }
     text += ". " + error.help;
   }
   return text;

@@ -139,8 +139,8 @@ void expect_stratified(const Program& program) {
     changed = false;
     for (const Clause& rule : program.rules) {
       if (rule.head.time.kind != TimeSuffix::Kind::kNone) continue;
-      bool folds = std::any_of(rule.head.args.begin(), rule.head.args.end(),
-                               [](const Term& arg) { return arg.kind == Term::Kind::kAggregate; });
+      bool folds = std::ranges::any_of(
+          rule.head.args, [](const Term& arg) { return arg.kind == Term::Kind::kAggregate; });
       for (const Literal& literal : rule.body) {
         if (literal.kind == Literal::Kind::kCondition) continue;
         bool strict = folds || literal.kind == Literal::Kind::kNegative;

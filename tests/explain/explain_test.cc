@@ -40,8 +40,9 @@ Explanation explain_world(const Sample& sample, const std::string& world) {
 std::string print(const Explanation& explanation) {
   std::string text = "\n" + to_string(explanation.goal) + "\n";
   for (const std::string& sentence : explanation.summary) text += sentence + "\n";
-  for (const auto& one : explanation.consequences)
+  for (const auto& one : explanation.consequences) {
     text += fmt::format("{}: {}\n", one.tick, one.text);
+  }
   for (const auto& one : explanation.supports) {
     text += fmt::format("support: {} | {}\n", fmt::join(one.messages, ", "),
                         fmt::join(one.cut_by, ", "));
@@ -198,8 +199,9 @@ void check_claims(const Explanation& explanation, const Run& good, const Run& ba
   for (const Omission& omission : bad.scenario.faults.of<Omission>()) {
     faults.insert("drop " + to_string(omission));
   }
-  for (const Crash& crash : bad.scenario.faults.of<Crash>())
+  for (const Crash& crash : bad.scenario.faults.of<Crash>()) {
     faults.insert("crash " + to_string(crash));
+  }
   for (const Explanation::Support& support : explanation.supports) {
     for (const std::string& fault : support.cut_by) EXPECT_TRUE(faults.contains(fault)) << fault;
   }

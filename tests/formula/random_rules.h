@@ -147,8 +147,9 @@ class RandomRules {
     size_t count = 2 + random_.uniform_below(3);
     ++groups_;
     rules.begin_loop();
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
       nodes_.push_back({literal(rules.add_to_loop(7)), {}, groups_});
+    }
     rules.end_loop();
     for (size_t i = begin; i < nodes_.size(); ++i) {
       for (int64_t more = random_.uniform_in(0, 3); more > 0; --more) {

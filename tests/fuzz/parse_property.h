@@ -36,8 +36,7 @@ inline File read_again(const std::string& text) {
 }
 
 inline bool same_clauses(const File& a, const File& b) {
-  return std::equal(a.clauses.begin(), a.clauses.end(), b.clauses.begin(), b.clauses.end(),
-                    same_clause);
+  return std::ranges::equal(a.clauses, b.clauses, same_clause);
 }
 
 // Every mistake has a code, a message, a remedy and a place in the text, and can be shown.

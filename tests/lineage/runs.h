@@ -57,7 +57,7 @@ struct Sample {
 
 inline bool holds(const Run& run, const Fact& fact, Tick tick) {
   const std::vector<Fact>& facts = run.facts[static_cast<size_t>(tick - 1)];
-  return std::binary_search(facts.begin(), facts.end(), fact);
+  return std::ranges::binary_search(facts, fact);
 }
 
 }  // namespace clew::lineage

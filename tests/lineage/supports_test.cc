@@ -100,8 +100,9 @@ TEST(Supports, ManyAreCutOff) {
 
 bool derives(const Graph& graph, PointId goal, const std::set<uint32_t>& kept) {
   std::vector<bool> known(graph.point_count());
-  for (PointId point = 0; point < graph.point_count(); ++point)
+  for (PointId point = 0; point < graph.point_count(); ++point) {
     known[point] = graph.is_given(point);
+  }
   for (bool changed = true; changed && !known[goal];) {
     changed = false;
     for (const Graph::Step& step : graph.steps()) {

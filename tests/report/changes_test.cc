@@ -108,7 +108,7 @@ TEST(Changes, LargeRunsStayLinear) {
     for (auto& facts : run.run().facts) facts.push_back({"log", {node, "data"}});
   }
   const std::string text = changes(run);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 102);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 102);
 }
 
 }  // namespace

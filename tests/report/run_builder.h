@@ -61,7 +61,7 @@ class RunBuilder {
   RunBuilder(const std::string& nodes, Tick eot) {
     std::istringstream words(nodes);
     for (std::string node; words >> node;) run_.scenario.nodes.push_back(node);
-    std::sort(run_.scenario.nodes.begin(), run_.scenario.nodes.end());
+    std::ranges::sort(run_.scenario.nodes);
     run_.scenario.program.eot = eot;
     run_.facts.resize(static_cast<size_t>(eot));
     run_.outcomes.emplace_back().spec = "spec";
@@ -100,7 +100,7 @@ class RunBuilder {
   RunBuilder& fact(const Fact& fact, Tick first, Tick last) {
     for (Tick tick = first; tick <= last; ++tick) {
       std::vector<Fact>& facts = run_.facts[static_cast<size_t>(tick) - 1];
-      facts.insert(std::lower_bound(facts.begin(), facts.end(), fact), fact);
+      facts.insert(std::ranges::lower_bound(facts, fact), fact);
     }
     return *this;
   }

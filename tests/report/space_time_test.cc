@@ -325,8 +325,9 @@ size_t count_tips(const std::string& text, const Layout& layout) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line) && line.rfind("key:", 0) != 0;) {
     if (line.substr(0, layout.left) != std::string(layout.left, ' ')) continue;
-    for (const char byte : line.substr(0, layout.margin))
+    for (const char byte : line.substr(0, layout.margin)) {
       tips += byte == '>' || byte == '<' || byte == 'x';
+    }
   }
   return tips;
 }
@@ -358,12 +359,12 @@ TEST(SpaceTime, LargeRunsStayLinear) {
     run.tell(nodes[static_cast<size_t>(tick) % 100], tick, "log");
   }
   const std::string text = space_time(run);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 200);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 200);
   constexpr Tick kTicks = 5'000;
   RunBuilder columns(many_nodes(10), kTicks);
   for (Tick tick = 1; tick <= kTicks; ++tick) columns.send("n1", "n2", tick, "log");
   const std::string diagram = space_time(columns);
-  EXPECT_EQ(std::count(diagram.begin(), diagram.end(), '\n'), 2 * kTicks + 2);
+  EXPECT_EQ(std::ranges::count(diagram, '\n'), 2 * kTicks + 2);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ bool edges_lead_down(const std::string& svg) {
   for (size_t at = svg.find(start); at != std::string::npos; at = svg.find(start, at + 1)) {
     const size_t begin = svg.find("d=\"M", at) + 4;
     std::string path = svg.substr(begin, svg.find('"', begin) - begin);
-    std::replace(path.begin(), path.end(), 'C', ' ');
+    std::ranges::replace(path, 'C', ' ');
     std::istringstream numbers(path);
     const std::vector<double> all{std::istream_iterator<double>(numbers), {}};
     if (all.size() < 4 || all[1] >= all.back()) return false;

@@ -114,10 +114,11 @@ class RuleMaker {
     BodyAtom atom;
     atom.relation = relation;
     atom.negated = negated;
-    if (random_.chance(0.06))
+    if (random_.chance(0.06)) {
       atom.suffix = fmt::format("@{}", random_.uniform_in(1, 4));
-    else if (random_.chance(0.005))
+    } else if (random_.chance(0.005)) {
       atom.suffix = "@0";
+    }
     atoms_.push_back(atom);
   }
 
@@ -134,7 +135,7 @@ class RuleMaker {
     if (negated_first || atoms_.size() < 2) return;
     std::vector<BodyAtom> rest(atoms_.begin() + 1, atoms_.end());
     random_.shuffle(rest);
-    std::copy(rest.begin(), rest.end(), atoms_.begin() + 1);
+    std::ranges::copy(rest, atoms_.begin() + 1);
   }
 
   // ---- Terms ----
@@ -203,10 +204,11 @@ class RuleMaker {
       const bool first = &atom == &atoms_.front();
       for (size_t i = 0; i < atom.relation->columns.size(); ++i) {
         const Type type = atom.relation->columns[i];
-        if (first && i == 0)
+        if (first && i == 0) {
           atom.args.push_back(location(type));
-        else if (!atom.negated)
+        } else if (!atom.negated) {
           atom.args.push_back(positive_argument(type));
+        }
       }
     }
   }
@@ -228,10 +230,11 @@ class RuleMaker {
       std::string existential;
       for (size_t i = 0; i < atom.relation->columns.size(); ++i) {
         const Type type = atom.relation->columns[i];
-        if (i == atom.args.size())
+        if (i == atom.args.size()) {
           atom.args.push_back(negative_argument(type, existential));
-        else if (atom.args[i].empty())
+        } else if (atom.args[i].empty()) {
           atom.args[i] = expression(type);
+        }
       }
       body_.push_back(atom.text());
     }

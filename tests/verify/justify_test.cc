@@ -45,8 +45,7 @@ struct RandomCircuit {
       for (size_t i = 0; i < inputs.size(); ++i) {
         fine = fine && clauses.assume((bits >> i & 1U) != 0 ? inputs[i] : -inputs[i]);
       }
-      found = fine && std::all_of(lits.begin(), lits.end(),
-                                  [&](Lit lit) { return clauses.value(lit) == 1; });
+      found = fine && std::ranges::all_of(lits, [&](Lit lit) { return clauses.value(lit) == 1; });
       clauses.undo(before);
     }
     return found;

@@ -70,9 +70,8 @@ bool satisfiable(Lit variables, const Clauses& clauses) {
       const bool value = (bits >> static_cast<uint32_t>(std::abs(lit) - 1) & 1U) != 0;
       return value == (lit > 0);
     };
-    const bool all = std::all_of(clauses.begin(), clauses.end(), [&](const auto& clause) {
-      return std::any_of(clause.begin(), clause.end(), holds);
-    });
+    const bool all = std::ranges::all_of(
+        clauses, [&](const auto& clause) { return std::ranges::any_of(clause, holds); });
     if (all) return true;
   }
   return false;

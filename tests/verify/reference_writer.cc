@@ -116,8 +116,8 @@ class Writer {
     for (FactId id : facts) {
       reason += fmt::format(" {}", *grounding_.at(id).lit);
       for (const RecursiveFiring& firing : grounding_.at(id).firings) {
-        const bool circular = std::any_of(firing.used.begin(), firing.used.end(), [&](FactId used) {
-          return std::find(facts.begin(), facts.end(), used) != facts.end();
+        const bool circular = std::ranges::any_of(firing.used, [&](FactId used) {
+          return std::ranges::find(facts, used) != facts.end();
         });
         if (!circular) external.push_back(firing.holds);
       }

@@ -73,7 +73,7 @@ class Folder {
     std::optional<Term> left = fold(term.operands[0]);
     std::optional<Term> right = fold(term.operands[1]);
     if (!left || !right) return std::nullopt;
-    bool left_is_integer = left->kind == Term::Kind::kInteger;
+    const bool left_is_integer = left->kind == Term::Kind::kInteger;
     if (left_is_integer && right->kind == Term::Kind::kInteger) {
       return calculate(term, left->integer, right->integer);
     }
@@ -133,7 +133,7 @@ void check_fact_time(Clause& fact, Diagnostics& diagnostics) {
                         "write `@1` for a fact that holds in the beginning");
     return;
   }
-  bool bare = time.kind == TimeSuffix::Kind::kNone;
+  const bool bare = time.kind == TimeSuffix::Kind::kNone;
   diagnostics.error(
       "fact-without-tick", bare ? fact.head.span : time.span,
       bare ? "this fact does not say at which tick it holds"
@@ -146,7 +146,7 @@ void check_fact(Clause& fact, Diagnostics& diagnostics) {
   check_fact_time(fact, diagnostics);
   Folder folder(diagnostics);
   for (Term& arg : fact.head.args) {
-    Span span = arg.span;
+    const Span span = arg.span;
     arg = folder.fold(arg).value_or(unknown(span));
   }
 }

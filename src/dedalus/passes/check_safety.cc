@@ -41,7 +41,7 @@ class RuleSafety {
   }
 
   void collect_bound() {
-    Location location = location_of(rule_);
+    const Location location = location_of(rule_);
     if (location.kind == Location::Kind::kVariable) bind(location.text);
     for (const Literal& literal : rule_.body) {
       for (const Term& arg : literal.atom.args) {

@@ -25,8 +25,8 @@ struct Step {
 };
 
 bool aggregates(const Clause& rule) {
-  return std::any_of(rule.head.args.begin(), rule.head.args.end(),
-                     [](const Term& arg) { return arg.kind == Term::Kind::kAggregate; });
+  return std::ranges::any_of(rule.head.args,
+                             [](const Term& arg) { return arg.kind == Term::Kind::kAggregate; });
 }
 
 class StrataChecker {
@@ -45,17 +45,17 @@ class StrataChecker {
       const auto* cycle = std::get_if<Cycle>(&result);
       if (cycle == nullptr) return;
       report(*cycle);
-      for (uint32_t index : cycle->dependencies) dependencies_[index].strict = false;
+      for (const uint32_t index : cycle->dependencies) dependencies_[index].strict = false;
     }
   }
 
  private:
   void add(const Clause& rule) {
-    RelationIndex head = draft_.index_of(rule.head);
-    bool through_aggregate = aggregates(rule);
+    const RelationIndex head = draft_.index_of(rule.head);
+    const bool through_aggregate = aggregates(rule);
     for (const Literal& literal : rule.body) {
       if (literal.kind == Literal::Kind::kCondition) continue;
-      bool strict = through_aggregate || literal.kind == Literal::Kind::kNegative;
+      const bool strict = through_aggregate || literal.kind == Literal::Kind::kNegative;
       dependencies_.push_back({draft_.index_of(literal.atom), head, strict});
       steps_.push_back({&rule, &literal});
     }
@@ -68,7 +68,7 @@ class StrataChecker {
   void report(const Cycle& cycle) {
     const Dependency& first = dependencies_[cycle.dependencies.front()];
     const Literal& literal = *steps_[cycle.dependencies.front()].literal;
-    bool negative = literal.kind == Literal::Kind::kNegative;
+    const bool negative = literal.kind == Literal::Kind::kNegative;
     Diagnostic& diagnostic = draft_.diagnostics.error(
         "not-stratified", literal.span,
         fmt::format("{} depends on {} within one tick", name_of(name(first.to)),

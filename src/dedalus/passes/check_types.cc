@@ -78,7 +78,7 @@ class RuleTypes {
   }
 
   void bind(const Term& arg, const Atom& atom, size_t column) {
-    Binding binding{&atom, column, column_type(atom, column)};
+    const Binding binding{&atom, column, column_type(atom, column)};
     auto [entry, is_new] = variables_.try_emplace(arg.text);
     Variable& variable = entry->second;
     if (is_new) {
@@ -124,11 +124,12 @@ class RuleTypes {
   void check_arguments(const Literal& literal) {
     for (size_t i = 0; i < literal.atom.args.size(); ++i) {
       const Term& arg = literal.atom.args[i];
-      bool binds = literal.kind == Literal::Kind::kPositive && arg.kind == Term::Kind::kVariable;
-      bool is_location = arg.span == location_.span;
+      const bool binds =
+          literal.kind == Literal::Kind::kPositive && arg.kind == Term::Kind::kVariable;
+      const bool is_location = arg.span == location_.span;
       if (binds || (is_location && location_.kind == Location::Kind::kNowhere)) continue;
-      ColumnType column = column_type(literal.atom, i);
-      ColumnType type = type_of(arg);
+      const ColumnType column = column_type(literal.atom, i);
+      const ColumnType type = type_of(arg);
       if (are_disjoint(type, column)) warn_argument(literal, arg, type, column, i);
     }
   }
@@ -157,8 +158,8 @@ class RuleTypes {
   }
 
   void check_comparison(const Term& condition) {
-    ColumnType left = type_of(condition.operands[0]);
-    ColumnType right = type_of(condition.operands[1]);
+    const ColumnType left = type_of(condition.operands[0]);
+    const ColumnType right = type_of(condition.operands[1]);
     if (!are_disjoint(left, right)) return;
     const std::strong_ordering order =
         left.integer ? std::strong_ordering::less : std::strong_ordering::greater;
@@ -235,8 +236,8 @@ class RuleTypes {
   }
 
   ColumnType type_of_binary(const Term& term) {
-    ColumnType left = type_of(term.operands[0]);
-    ColumnType right = type_of(term.operands[1]);
+    const ColumnType left = type_of(term.operands[0]);
+    const ColumnType right = type_of(term.operands[1]);
     if (term.op != Op::kAdd) {
       check_operand(term, term.operands[0], left);
       check_operand(term, term.operands[1], right);
@@ -255,7 +256,7 @@ class RuleTypes {
 
   void check_operand(const Term& term, const Term& operand, ColumnType type) {
     if (!are_disjoint(type, kInteger)) return;
-    bool is_variable = operand.kind == Term::Kind::kVariable;
+    const bool is_variable = operand.kind == Term::Kind::kVariable;
     Diagnostic& diagnostic = draft_.diagnostics.error(
         "wrong-type", operand.span,
         fmt::format("`{}` needs integers, but {} is a string", symbol(term.op),

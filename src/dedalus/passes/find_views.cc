@@ -18,15 +18,15 @@ class ViewFinder {
 
   void run() {
     for (const Clause& clause : draft_.clauses) {
-      bool to_later_tick = clause.head.time.kind != TimeSuffix::Kind::kNone;
+      const bool to_later_tick = clause.head.time.kind != TimeSuffix::Kind::kNone;
       for (const Literal& literal : clause.body) {
         if (literal.kind == Literal::Kind::kCondition) continue;
-        bool at_fixed_tick = literal.atom.time.kind == TimeSuffix::Kind::kAt;
+        const bool at_fixed_tick = literal.atom.time.kind == TimeSuffix::Kind::kAt;
         if (to_later_tick || at_fixed_tick) exclude(literal.atom);
       }
     }
     while (!work_.empty()) {
-      RelationIndex relation = work_.back();
+      const RelationIndex relation = work_.back();
       work_.pop_back();
       for (const Clause* rule : rules_[relation]) exclude_body(*rule);
     }
@@ -34,7 +34,7 @@ class ViewFinder {
 
  private:
   void exclude(const Atom& atom) {
-    RelationIndex relation = draft_.index_of(atom);
+    const RelationIndex relation = draft_.index_of(atom);
     if (!draft_.program.relations[relation].view) return;
     draft_.program.relations[relation].view = false;
     work_.push_back(relation);

@@ -44,7 +44,7 @@ class ColumnTypes {
       RelationInfo& relation = draft_.program.relations[r];
       std::vector<ColumnOrigin>& origins = draft_.origins.emplace_back();
       for (uint32_t i = 0; i < relation.arity; ++i) {
-        Cell cell = column_cell(r, i);
+        const Cell cell = column_cell(r, i);
         relation.columns[i] = {types_.may_be(cell, Type::kInteger),
                                types_.may_be(cell, Type::kString)};
         origins.push_back(
@@ -81,9 +81,9 @@ class ColumnTypes {
   void bind_variables(const Clause& rule) {
     variables_.clear();
     variable_index_.clear();
-    Location location = location_of(rule);
-    bool at_variable = location.kind == Location::Kind::kVariable;
-    Cell at = at_variable ? variable(location.text).cell : types_.unknown();
+    const Location location = location_of(rule);
+    const bool at_variable = location.kind == Location::Kind::kVariable;
+    const Cell at = at_variable ? variable(location.text).cell : types_.unknown();
     for (const Literal& literal : rule.body) {
       if (literal.kind == Literal::Kind::kPositive) bind_by(literal.atom);
     }
@@ -94,7 +94,7 @@ class ColumnTypes {
   }
 
   void bind_by(const Atom& atom) {
-    RelationIndex relation = draft_.index_of(atom);
+    const RelationIndex relation = draft_.index_of(atom);
     for (size_t i = 0; i < atom.args.size(); ++i) {
       const Term& arg = atom.args[i];
       if (arg.kind != Term::Kind::kVariable) continue;
@@ -126,24 +126,24 @@ class ColumnTypes {
   }
 
   Cell aggregate_cell(const Term& term) {
-    bool selects =
+    const bool selects =
         term.function == AggregateFunction::kMin || term.function == AggregateFunction::kMax;
     return selects ? variable_cell(term.text) : types_.integer();
   }
 
   Cell binary_cell(const Term& term) {
-    Cell left = cell_of(term.operands[0]);
-    Cell right = cell_of(term.operands[1]);
-    Cell cell = types_.add_cells(1);
+    const Cell left = cell_of(term.operands[0]);
+    const Cell right = cell_of(term.operands[1]);
+    const Cell cell = types_.add_cells(1);
     types_.imply({left, right}, Type::kInteger, cell);
     if (term.op == Op::kAdd) types_.imply({left, right}, Type::kString, cell);
     return cell;
   }
 
   void warn_mixed(const RelationInfo& relation, uint32_t column, const ColumnOrigin& origin) {
-    bool string_is_later = origin.integer < origin.string;
-    Note integers{origin.integer, "an integer gets there here"};
-    Note strings{origin.string, "a string gets there here"};
+    const bool string_is_later = origin.integer < origin.string;
+    const Note integers{origin.integer, "an integer gets there here"};
+    const Note strings{origin.string, "a string gets there here"};
     draft_.diagnostics
         .warning("mixed-column", string_is_later ? origin.string : origin.integer,
                  fmt::format("column {} of {} holds both integers and strings", column + 1,

@@ -62,22 +62,21 @@ class Resolver {
   }
 
   void count(const Atom& atom, bool is_head) {
-    RelationIndex index = intern(atom.relation, atom.name_span);
+    const RelationIndex index = intern(atom.relation, atom.name_span);
     RelationInfo& info = draft_.program.relations[index];
     (is_head ? info.derived : info.read) = true;
     auto arity = static_cast<uint32_t>(atom.args.size());
     std::vector<ArityUse>& uses = uses_[index];
-    auto known = std::find_if(uses.begin(), uses.end(),
-                              [&](const ArityUse& use) { return use.arity == arity; });
+    auto known =
+        std::ranges::find_if(uses, [&](const ArityUse& use) { return use.arity == arity; });
     if (known == uses.end()) known = uses.insert(uses.end(), {arity, 0, atom.name_span});
     ++known->count;
   }
 
   // The use that the others are measured by; the first of the most common ones.
   static const ArityUse& usual(const std::vector<ArityUse>& uses) {
-    return *std::max_element(uses.begin(), uses.end(), [](const ArityUse& a, const ArityUse& b) {
-      return a.count < b.count;
-    });
+    return *std::ranges::max_element(
+        uses, [](const ArityUse& a, const ArityUse& b) { return a.count < b.count; });
   }
 
   void settle(RelationIndex index) {
@@ -88,7 +87,7 @@ class Resolver {
   }
 
   void compare(const Atom& atom) {
-    RelationIndex index = draft_.index_of(atom);
+    const RelationIndex index = draft_.index_of(atom);
     const RelationInfo& info = draft_.program.relations[index];
     if (atom.args.size() == info.arity) return;
     std::string has = fmt::format("{} has {} here", name_of(atom.relation),

@@ -23,7 +23,7 @@ void TypeInference::imply(const std::vector<Cell>& premises, Type type, Cell cel
 }
 
 void TypeInference::flow(Cell source, Cell column, Span span) {
-  for (Type type : kTypes) {
+  for (const Type type : kTypes) {
     Implication implication;
     implication.type = type;
     implication.cell = column;
@@ -35,7 +35,7 @@ void TypeInference::flow(Cell source, Cell column, Span span) {
 }
 
 void TypeInference::add(const std::vector<Cell>& premises, Implication implication) {
-  for (Cell premise : premises) {
+  for (const Cell premise : premises) {
     CellState& state = cells_[premise];
     if (state.may[index(implication.type)]) continue;
     state.watchers[index(implication.type)].push_back(static_cast<uint32_t>(implications_.size()));
@@ -47,7 +47,7 @@ void TypeInference::add(const std::vector<Cell>& premises, Implication implicati
 
 void TypeInference::conclude(const Implication& implication) {
   CellState& state = cells_[implication.cell];
-  size_t type = index(implication.type);
+  const size_t type = index(implication.type);
   if (state.may[type]) return;
   state.may[type] = true;
   queue_.push_back({implication.cell, implication.type});
@@ -60,8 +60,8 @@ void TypeInference::run() {
   // First come, first served, so that what is close to its cause is concluded first.
   size_t next = 0;
   while (next < queue_.size()) {
-    Proposition proposition = queue_[next++];
-    for (uint32_t watcher : cells_[proposition.cell].watchers[index(proposition.type)]) {
+    const Proposition proposition = queue_[next++];
+    for (const uint32_t watcher : cells_[proposition.cell].watchers[index(proposition.type)]) {
       Implication& implication = implications_[watcher];
       CHECK(implication.open > 0);
       if (--implication.open == 0) conclude(implication);

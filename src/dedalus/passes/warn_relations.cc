@@ -42,11 +42,11 @@ class Fillable {
   void fill(RelationIndex relation) {
     std::vector<RelationIndex> work = {relation};
     while (!work.empty()) {
-      RelationIndex next = work.back();
+      const RelationIndex next = work.back();
       work.pop_back();
       if (filled_[next]) continue;
       filled_[next] = true;
-      for (uint32_t rule : readers_[next]) {
+      for (const uint32_t rule : readers_[next]) {
         if (--waiting_[rule] == 0) work.push_back(heads_[rule]);
       }
     }
@@ -94,7 +94,7 @@ class RelationWarnings {
     for (const datalog::Stratum& stratum : std::get<datalog::Strata>(strata)) {
       if (!stratum.recursive || fillable.is_filled(stratum.members.front())) continue;
       warn_circular(stratum.members);
-      for (RelationIndex member : stratum.members) fillable.fill(member);
+      for (const RelationIndex member : stratum.members) fillable.fill(member);
     }
   }
 
@@ -155,11 +155,11 @@ class RelationWarnings {
   std::vector<datalog::Dependency> feeding(const Fillable& fillable) const {
     std::vector<datalog::Dependency> dependencies;
     for (const Clause& clause : draft_.clauses) {
-      RelationIndex head = draft_.index_of(clause.head);
+      const RelationIndex head = draft_.index_of(clause.head);
       if (fillable.is_filled(head)) continue;
       for (const Literal& literal : clause.body) {
         if (literal.kind != Literal::Kind::kPositive) continue;
-        RelationIndex from = draft_.index_of(literal.atom);
+        const RelationIndex from = draft_.index_of(literal.atom);
         if (!fillable.is_filled(from)) dependencies.push_back({from, head, false});
       }
     }

@@ -44,7 +44,7 @@ class Home {
 
   bool contains(const Term& term) const {
     if (term.kind == Term::Kind::kVariable) {
-      bool is_column = column_->kind == Term::Kind::kVariable && column_->text == term.text;
+      const bool is_column = column_->kind == Term::Kind::kVariable && column_->text == term.text;
       return is_column || equal_.contains(term.text);
     }
     return term.kind == Term::Kind::kString && column_->kind == Term::Kind::kString &&
@@ -54,7 +54,7 @@ class Home {
  private:
   static const Term* first_column(const Clause& rule) {
     for (const Literal& literal : rule.body) {
-      bool is_atom = literal.kind != Literal::Kind::kCondition;
+      const bool is_atom = literal.kind != Literal::Kind::kCondition;
       if (is_atom && !literal.atom.args.empty()) return &literal.atom.args.front();
     }
     return nullptr;
@@ -93,8 +93,8 @@ class RemoteAccess {
     Diagnostic* diagnostic = nullptr;
     for (const Literal& literal : rule_.body) {
       if (literal.kind == Literal::Kind::kCondition || !is_far(literal.atom)) continue;
-      std::string reads = fmt::format("reads {} at {}", name_of(literal.atom.relation),
-                                      place_of(literal.atom.args.front()));
+      const std::string reads = fmt::format("reads {} at {}", name_of(literal.atom.relation),
+                                            place_of(literal.atom.args.front()));
       if (diagnostic == nullptr) {
         diagnostic = &warn_read(literal.atom, reads);
       } else if (diagnostic->notes.size() < kMostNotes) {
@@ -105,7 +105,7 @@ class RemoteAccess {
   }
 
   Diagnostic& warn_read(const Atom& atom, const std::string& reads) {
-    bool at_home = &atom.args.front() == home_.column();
+    const bool at_home = &atom.args.front() == home_.column();
     std::string message =
         at_home ? fmt::format("this rule {}", reads)
                 : fmt::format("this rule fires at {} but {}", place_of(*home_.column()), reads);

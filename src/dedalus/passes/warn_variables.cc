@@ -58,7 +58,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 std::string without_digits(std::string_view name) {
   std::string kept;
-  for (char c : name) {
+  for (const char c : name) {
     if (!is_digit(c)) kept += c;
   }
   return kept;
@@ -79,8 +79,8 @@ bool one_slip_apart(std::string_view a, std::string_view b) {
   if (b.size() - a.size() > 1) return false;
   size_t same = 0;
   while (same < a.size() && a[same] == b[same]) ++same;
-  std::string_view rest_a = a.substr(same);
-  std::string_view rest_b = b.substr(same);
+  const std::string_view rest_a = a.substr(same);
+  const std::string_view rest_b = b.substr(same);
   if (a.size() < b.size()) return rest_a == rest_b.substr(1);
   if (rest_a.size() >= 2 && rest_a[0] == rest_b[1] && rest_a[1] == rest_b[0] &&
       rest_a.substr(2) == rest_b.substr(2)) {
@@ -109,7 +109,7 @@ bool may_be_meant(const Variable& other, const Variable& typo) {
 }
 
 void warn_rule(const Clause& rule, Diagnostics& diagnostics) {
-  Variables variables(rule);
+  const Variables variables(rule);
   if (variables.all().size() > kMostVariables) return;
   for (const Variable& variable : variables.all()) {
     if (!may_be_typo(variable)) continue;

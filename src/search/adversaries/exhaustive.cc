@@ -19,7 +19,7 @@ class Exhaustive : public LatticeAdversary {
       size_ = next->size();
       if (size_ > scope.at_most.value_or(SIZE_MAX)) return {Proposal::Kind::kNothing};
       if (++steps_ % 64 == 0 && stop_ && stop_()) return {Proposal::Kind::kStopped};
-      bool known = next->empty() && has_begun_;
+      const bool known = next->empty() && has_begun_;
       if (!known && !excluded_.covers(*next)) return try_faults(std::move(*next));
     }
     return {Proposal::Kind::kNothing};

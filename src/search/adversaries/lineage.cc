@@ -50,7 +50,7 @@ class Lineage : public LatticeAdversary {
 
   void observe(const Run& run) override {
     bool news = false;
-    for (uint32_t kind : possible_.shown(run)) news |= learn_kind(kind);
+    for (const uint32_t kind : possible_.shown(run)) news |= learn_kind(kind);
     const bool violated = run.outcome().kind == Outcome::Kind::kViolated;
     if (violated || news || !std::exchange(proposed_, false)) return;
     const FaultSet& faults = run.scenario.faults;

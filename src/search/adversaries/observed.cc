@@ -45,7 +45,7 @@ class Observed : public LatticeAdversary {
     if (run.outcome().kind == Outcome::Kind::kViolated) return;
     for (const Support& support : run.supports) {
       FaultSet cuts;
-      for (EventId event : support) {
+      for (const EventId event : support) {
         for (const Fault& fault : faults_against(run.trace[event], run, model_)) cuts.insert(fault);
       }
       formula_.demand(cuts);

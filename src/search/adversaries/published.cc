@@ -44,7 +44,7 @@ class Published : public LatticeAdversary {
     while (!waiting_.empty()) {
       FaultSet next = std::move(waiting_.front());
       waiting_.pop_front();
-      bool fits = next.size() <= scope.at_most.value_or(SIZE_MAX) && !excluded_.covers(next);
+      const bool fits = next.size() <= scope.at_most.value_or(SIZE_MAX) && !excluded_.covers(next);
       if (fits) return try_faults(std::move(next));
     }
     return {Proposal::Kind::kNothing};
@@ -52,8 +52,8 @@ class Published : public LatticeAdversary {
 
   void observe(const Run& observed) override {
     const FaultSet& faults = observed.scenario.faults;
-    formula::Valuation run = formula::evaluate(rules_, faults);
-    bool violated = run.holds(rules_.goal());
+    const formula::Valuation run = formula::evaluate(rules_, faults);
+    const bool violated = run.holds(rules_.goal());
     CHECK(violated == (observed.outcome().kind == Outcome::Kind::kViolated),
           "the run under {} is {}", to_string(faults), to_string(observed.outcome().kind));
     tried_.insert(to_string(faults));
@@ -92,8 +92,8 @@ class Published : public LatticeAdversary {
 
   void explain(Formula& formula, Atom head, Rules::BodyId id, const formula::Valuation& run) {
     std::vector<Literal> literals;
-    for (Literal literal : rules_.body(id)) {
-      bool absence = literal.negative() && !only_faults_[literal.atom()];
+    for (const Literal literal : rules_.body(id)) {
+      const bool absence = literal.negative() && !only_faults_[literal.atom()];
       if (!absence) {
         literals.push_back(literal);
       } else if (negation_ == Negation::kSurrogate) {
@@ -102,7 +102,7 @@ class Published : public LatticeAdversary {
         add_negative_causes(literal.atom(), run, literals);
       }
     }
-    std::sort(literals.begin(), literals.end());
+    std::ranges::sort(literals);
     literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
     formula.learn_instead(head, literals);
   }
@@ -126,7 +126,7 @@ class Published : public LatticeAdversary {
     for (auto at = rules_.first_body(absent); at < rules_.end_body(absent); ++at) {
       std::optional<Literal> blocker;
       bool near = true;
-      for (Literal literal : rules_.body(at)) {
+      for (const Literal literal : rules_.body(at)) {
         if (run.holds(literal)) continue;
         near &= literal.negative();
         if (!blocker) blocker = !literal;
@@ -143,12 +143,12 @@ class Published : public LatticeAdversary {
     while (!pending.empty()) {
       auto [atom, odd] = pending.back();
       pending.pop_back();
-      Literal self = formula::literal(atom);
+      const Literal self = formula::literal(atom);
       if (odd && rules_.is_named(atom) && run.holds(self)) literals.push_back(self);
       if (rules_.is_fault(atom)) continue;
       for (auto at = rules_.first_body(atom); at < rules_.end_body(atom); ++at) {
-        for (Literal literal : rules_.body(at)) {
-          std::pair<Atom, bool> next{literal.atom(), odd != literal.negative()};
+        for (const Literal literal : rules_.body(at)) {
+          const std::pair<Atom, bool> next{literal.atom(), odd != literal.negative()};
           if (!only_faults_[next.first] && seen.insert(next).second) pending.push_back(next);
         }
       }

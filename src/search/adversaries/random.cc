@@ -21,7 +21,7 @@ class RandomChoice : public LatticeAdversary {
       if (!next) return {Proposal::Kind::kNothing};
       return try_faults(std::move(*next));
     }
-    size_t most = scope.at_most.value_or(SIZE_MAX);
+    const size_t most = scope.at_most.value_or(SIZE_MAX);
     for (int attempt = 0; attempt < 1000; ++attempt) {
       FaultSet faults = choose();
       while (faults.size() > most) {

@@ -19,7 +19,7 @@ class Symbolic : public LatticeAdversary {
     while (true) {
       Proposal proposal = solve(formula_, scope);
       if (proposal.kind != Proposal::Kind::kTry) return proposal;
-      formula::Valuation actual = formula::evaluate(rules_, proposal.choice.faults, stop_);
+      const formula::Valuation actual = formula::evaluate(rules_, proposal.choice.faults, stop_);
       if (actual.holds(rules_.goal())) return proposal;
       CHECK(formula_.refute_loops(actual), "a solution that is none: {}",
             to_string(proposal.choice.faults));
