@@ -46,6 +46,8 @@ Error not_a_crash(std::string_view text, std::string_view why) {
 }  // namespace
 
 FaultSet::FaultSet(std::vector<Fault> faults) : faults_(std::move(faults)) {
+  const auto out_of_order = [](const Fault& a, const Fault& b) { return !(a < b); };
+  if (std::ranges::adjacent_find(faults_, out_of_order) == faults_.end()) return;
   std::ranges::sort(faults_);
   faults_.erase(std::unique(faults_.begin(), faults_.end()), faults_.end());
 }

@@ -27,13 +27,17 @@ Outcome Promise::judge(const Run& run) const {
 }
 
 void Promise::judge_tick(const std::vector<Fact>& facts, Tick tick, Outcome& outcome) const {
-  auto at = std::ranges::lower_bound(facts, relations_.pre, {}, &Fact::relation);
-  for (; at != facts.end() && at->relation == relations_.pre; ++at) {
-    const Fact& fact = *at;
-    const bool met = std::ranges::binary_search(facts, Fact{relations_.post, fact.values});
-    auto known = std::ranges::lower_bound(outcome.goals, fact, {}, &Outcome::Goal::pre);
-    if (known == outcome.goals.end() || known->pre != fact) {
-      outcome.goals.insert(known, {fact, met, tick});
+  const auto promised = std::ranges::equal_range(facts, relations_.pre, {}, &Fact::relation);
+  const auto kept = std::ranges::equal_range(facts, relations_.post, {}, &Fact::relation);
+  const auto values = [](const Outcome::Goal& goal) -> const auto& { return goal.pre.values; };
+  std::vector<Outcome::Goal>& goals = outcome.goals;
+  for (const Fact& fact : promised) {
+    const bool met = std::ranges::binary_search(kept, fact.values, {}, &Fact::values);
+    const bool last = goals.empty() || goals.back().pre.values < fact.values;
+    const auto known =
+        last ? goals.end() : std::ranges::lower_bound(goals, fact.values, {}, values);
+    if (known == goals.end() || known->pre.values != fact.values) {
+      goals.insert(known, {fact, met, tick});
     } else if (known->post && !met) {
       *known = {fact, met, tick};
     }

@@ -9,7 +9,7 @@ namespace clew::search {
 Campaign::Campaign(System& system, Adversary& adversary, FaultModel model, CampaignOptions options)
     : system_(system),
       adversary_(adversary),
-      base_(scenario_of(model)),
+      scenario_(scenario_of(model)),
       options_(std::move(options)) {
   verdict_.model = std::move(model);
 }
@@ -34,7 +34,9 @@ Proposal Campaign::ask(const std::function<Proposal()>& adversary) const {
 Campaign::Step Campaign::run_and_judge(const Choice& choice) {
   Verdict::Effort& effort = verdict_.effort;
   CHECK(verdict_.model.admits(choice.faults), "{}", to_string(choice.faults));
-  Result<Run> run = system_.run(complete(base_, choice), adversary_.needs());
+  scenario_.faults = choice.faults;
+  scenario_.schedule = choice.schedule;
+  Result<Run> run = system_.run(scenario_, adversary_.needs());
   ++effort.executions;
   if (!run.ok()) {
     verdict_.kind = Verdict::Kind::kFailed;

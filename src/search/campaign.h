@@ -47,7 +47,7 @@ class Campaign {
 
   System& system_;
   Adversary& adversary_;
-  Scenario base_;  // without what is chosen
+  Scenario scenario_;  // with what was chosen last
   CampaignOptions options_;
   Verdict verdict_;
 };

@@ -106,10 +106,13 @@ bool AdmissibleSets::advance() {
 std::optional<FaultSet> AdmissibleSets::next() {
   // The empty set first.
   if (std::exchange(started_, true) && !advance()) return std::nullopt;
-  FaultSet faults;
-  for (const size_t index : omissions_.chosen()) faults.insert(all_.of<Omission>()[index]);
-  for (const size_t index : crashes_.chosen()) faults.insert(all_.of<Crash>()[index]);
-  return faults;
+  const auto omissions = all_.of<Omission>();
+  const auto crashes = all_.of<Crash>();
+  std::vector<Fault> faults;
+  faults.reserve(size_);
+  for (size_t index : omissions_.chosen()) faults.emplace_back(omissions[index]);
+  for (size_t index : crashes_.chosen()) faults.emplace_back(crashes[index]);
+  return FaultSet(std::move(faults));
 }
 
 std::optional<FaultSet> Descent::next(const FaultSet& faults) {

@@ -202,6 +202,7 @@ Fact describe_row(const Simulator& simulator, RelationId relation, Row row, uint
   const datalog::Engine& engine = simulator.engine();
   const datalog::Relation& rows = engine.relation(relation);
   Fact fact{engine.rules().relations[relation].name, {}};
+  fact.values.reserve(rows.arity() - skip);
   for (uint32_t i = skip; i < rows.arity(); ++i) {
     fact.values.push_back(datum(rows.tuple(row)[i], engine.values()));
   }

@@ -23,7 +23,8 @@ Simulator::Simulator(std::shared_ptr<const dedalus::LoweredProgram> program,
           lowered_.rules, values_,
           {.lineage = options_.lineage, .most_rows = options_.most_rows, .stop = options_.stop}),
       crash_matters_early_(dedalus::reads_crash_early(lowered_)),
-      crash_tick_(nodes_.size(), kNever) {}
+      losses_(nodes_.size()),
+      losses_before_(nodes_.size()) {}
 
 Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName>& nodes,
                      CrashModel model, SimulatorOptions options)
@@ -31,54 +32,58 @@ Simulator::Simulator(const dedalus::Program& program, const std::vector<NodeName
                                                                 model == CrashModel::kStop),
                 std::move(options)) {}
 
-void Simulator::set_faults(const FaultSet& faults) {
-  faults_ = faults;
-  std::ranges::fill(crash_tick_, kNever);
-  for (const Crash& crash : faults.of<Crash>()) {
-    std::optional<size_t> node = node_number(values_.intern(crash.node));
-    CHECK(node, "a crash of \"{}\", which is not a node", crash.node);
-    crash_tick_[*node] = crash.tick;
-  }
-  omissions_.clear();
-  for (const Omission& omission : faults.of<Omission>()) {
-    std::optional<size_t> from = node_number(values_.intern(omission.from));
-    std::optional<size_t> to = node_number(values_.intern(omission.to));
-    CHECK(from, "an omission from \"{}\", which is not a node", omission.from);
-    CHECK(to, "an omission to \"{}\", which is not a node", omission.to);
-    omissions_.push_back({omission.tick, *from, *to});
-  }
-  std::ranges::sort(omissions_);
+void Simulator::read_faults(const FaultSet& faults, Losses& losses) {
+  losses.set(faults, [this](const NodeName& name) {
+    const std::optional<size_t> node = node_number(values_.intern(name));
+    CHECK(node, "a fault of \"{}\", which is not a node", name);
+    return *node;
+  });
 }
 
-// The first tick that could go differently from the last run, as far as states are kept.
-Tick Simulator::first_difference(Tick eot, const FaultSet& faults) const {
-  Tick first = std::min(eot, kept_);
-  const FaultSet changed = difference(faults, faults_);
-  for (const Omission& omission : changed.of<Omission>()) first = std::min(first, omission.tick);
-  for (const Crash& crash : changed.of<Crash>()) {
-    // Under stop, what is on its way to the node when it crashes is gone as well.
-    const Tick tick = model_ == CrashModel::kStop ? crash.tick - 1 : crash.tick;
-    first = std::min(first, crash_matters_early_ ? 1 : tick);
+Tick Simulator::first_difference(Tick eot, const Losses& losses) const {
+  const Tick crash = first_crash_difference(losses, losses_);
+  const bool same_crashes = crash == Losses::kNever;
+  if (!same_crashes && crash_matters_early_) return 1;
+  Tick most = std::min(eot, kept_);
+  // Under stop, what is on its way to the node when it crashes is gone as well.
+  if (!same_crashes && model_ == CrashModel::kStop) most = std::min(most, crash - 1);
+  Tick first = std::min(crash, first_omission_difference(losses, losses_));
+  if (!lowered_.uses_link) {
+    while (first < most && same_deliveries(first, losses)) ++first;
   }
-  return first;
+  if (first < most) return first;
+  const bool late = !same_crashes && program().relations[0].read;
+  return complete_ && !late && most == eot && eot == eot_ ? eot + 1 : std::max(most, 1);
+}
+
+bool Simulator::same_deliveries(Tick tick, const Losses& losses) const {
+  const auto delivers = [&](const Losses& some, size_t from, size_t to) {
+    return fate_of(model_, some, from, to, tick, eot_) == Message::Fate::kDelivered;
+  };
+  for (const dedalus::Outbox& outbox : lowered_.outboxes) {
+    const datalog::Relation& sent = engine_.relation(outbox.outbox);
+    const Rows rows = rows_at(outbox.outbox, tick);
+    for (Row row = rows.begin; row < rows.end; ++row) {
+      const std::optional<size_t> from = node_number(sent.tuple(row)[0]);
+      const std::optional<size_t> to = node_number(sent.tuple(row)[1]);
+      if (!from || !to) continue;
+      if (delivers(losses, *from, *to) != delivers(losses_, *from, *to)) return false;
+    }
+  }
+  return true;
 }
 
 std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
   CHECK(eot >= 1);
-  start_ = options_.keep_states ? std::max(first_difference(eot, faults), 1) : 1;
-  set_faults(faults);
+  read_faults(faults, losses_before_);
+  start_ = options_.keep_states ? first_difference(eot, losses_before_) : 1;
+  std::swap(losses_, losses_before_);
+  if (start_ > eot) return std::nullopt;
   eot_ = eot;
   kept_ = 0;  // until a tick is complete: it may be the last one
+  complete_ = false;
   entered_.resize(std::max<size_t>(entered_.size(), static_cast<size_t>(eot)));
-  if (start_ == 1) {
-    start_over();
-  } else {
-    engine_.rewind(entered_[static_cast<size_t>(start_ - 1)]);
-    if (model_ == CrashModel::kSilent && !crash_matters_early_) {
-      engine_.relation(0).clear();
-      insert_crashes(1);
-    }
-  }
+  go_back(start_);
   for (Tick tick = start_; tick <= eot; ++tick) {
     tick_ = tick;
     engine_.mark(entered_[static_cast<size_t>(tick - 1)]);
@@ -92,7 +97,17 @@ std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
   }
   // What is sent at the last tick arrives nowhere.
   if (!options_.only_verdict) engine_.show_last();
+  complete_ = true;
   return std::nullopt;
+}
+
+void Simulator::go_back(Tick tick) {
+  if (tick == 1) return start_over();
+  engine_.rewind(entered_[static_cast<size_t>(tick - 1)]);
+  if (model_ == CrashModel::kSilent && !crash_matters_early_) {
+    engine_.relation(0).clear();
+    insert_crashes(1);
+  }
 }
 
 void Simulator::start_over() {
@@ -107,8 +122,9 @@ void Simulator::insert_crashes(Tick tick) {
   for (size_t observer = 0; observer < nodes_.size(); ++observer) {
     if (has_stopped(observer, tick)) continue;
     for (size_t node = 0; node < nodes_.size(); ++node) {
-      if (crash_tick_[node] == kNever) continue;
-      Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(crash_tick_[node])};
+      const Tick crash = losses_.crash_tick(node);
+      if (crash == Losses::kNever) continue;
+      Value tuple[] = {nodes_[observer], nodes_[node], values_.integer(crash)};
       engine_.relation(0).insert(tuple);
     }
   }
@@ -155,12 +171,8 @@ void Simulator::enter_links(Tick tick) {
   }
 }
 
-bool Simulator::omitted(size_t from, size_t to, Tick tick) const {
-  return std::ranges::binary_search(omissions_, Link{tick, from, to});
-}
-
 Message::Fate Simulator::fate(size_t from, size_t to, Tick sent_at) const {
-  return fate_of(model_, *this, from, to, sent_at, eot_);
+  return fate_of(model_, losses_, from, to, sent_at, eot_);
 }
 
 void Simulator::deliver(Tick tick) {

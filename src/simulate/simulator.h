@@ -11,8 +11,9 @@
 //   evaluate: all that holds now, what is sent, what @next rules put at the next tick
 //   deliver: the messages that no fault loses, to the next tick
 //
-// The state on entering each tick is kept, so that a run whose faults first differ from the last
-// run's at tick t starts there instead of at tick 1. It is the same run to the byte.
+// The state on entering each tick is kept, so that a run starts at the tick at which it first goes
+// differently from the last one: a message is lost that was delivered, or the other way round.
+// Faults that strike nothing make no difference. It is the same run to the byte.
 #pragma once
 
 #include <memory>
@@ -27,6 +28,7 @@
 #include "dedalus/program.h"
 #include "domain/run.h"
 #include "domain/scenario.h"
+#include "simulate/losses.h"
 
 namespace clew::simulate {
 
@@ -86,24 +88,17 @@ class Simulator {
   std::optional<size_t> node_number(datalog::Value value) const {
     return shared_->node_number(value);
   }
-  // What the faults of the last run do, in the words of domain/delivery.h.
-  bool omitted(size_t from, size_t to, Tick tick) const;
-  bool crashed(size_t node, Tick tick) const { return crash_tick_[node] <= tick; }
   // What became of a message between two nodes in the last run.
   Message::Fate fate(size_t from, size_t to, Tick sent_at) const;
 
  private:
-  static constexpr Tick kNever = INT32_MAX;
-
-  struct Link {
-    Tick tick;
-    size_t from;
-    size_t to;
-    friend auto operator<=>(const Link&, const Link&) = default;
-  };
-
-  void set_faults(const FaultSet& faults);
-  Tick first_difference(Tick eot, const FaultSet& faults) const;
+  void read_faults(const FaultSet& faults, Losses& losses);
+  // The first tick that could go differently from the last run if these are the losses, as far as
+  // states are kept; eot + 1 if none could.
+  Tick first_difference(Tick eot, const Losses& losses) const;
+  // Of what was sent at this tick of the last run, the same is delivered.
+  bool same_deliveries(Tick tick, const Losses& losses) const;
+  void go_back(Tick tick);
   void start_over();
   void insert_crashes(Tick tick);
   void enter(Tick tick);
@@ -114,7 +109,7 @@ class Simulator {
   void deliver_outbox(const dedalus::Outbox& outbox, Tick tick);
   // Nothing exists at the node any more.
   bool has_stopped(size_t node, Tick tick) const {
-    return model_ == CrashModel::kStop && crashed(node, tick);
+    return model_ == CrashModel::kStop && losses_.crashed(node, tick);
   }
   RuntimeError locate(const datalog::EvaluationError& error, Tick tick) const;
   bool same_rows(datalog::RelationId id, Tick a, Tick b) const;
@@ -133,11 +128,11 @@ class Simulator {
   Tick eot_ = 0;
   Tick tick_ = 0;
   Tick start_ = 1;
-  FaultSet faults_;
-  std::vector<Tick> crash_tick_;                // by node; kNever
-  std::vector<Link> omissions_;                 // sorted
+  Losses losses_;
+  Losses losses_before_;                        // of the run before, for its memory
   std::vector<datalog::Engine::Mark> entered_;  // by tick - 1: before enter()
   Tick kept_ = 0;                               // how many of entered_ are valid
+  bool complete_ = false;                       // it came to its end
 };
 
 }  // namespace clew::simulate

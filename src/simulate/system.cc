@@ -1,6 +1,7 @@
 #include "simulate/system.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/check.h"
 
@@ -8,29 +9,19 @@ namespace clew::simulate {
 
 namespace {
 
-// A Run of which only what the Specs read is there: at the last tick, or, if one of them wants
-// that, at every tick.
-Run describe_verdict(const Simulator& simulator, const Specs& specs, Scenario scenario) {
-  Run run;
-  run.scenario = std::move(scenario);
-  const auto& index = simulator.program().relation_index;
-  const bool every_tick =
-      std::ranges::any_of(specs, [](const auto& spec) { return spec->every_tick(); });
-  for (Tick tick = every_tick ? 1 : simulator.eot(); tick <= simulator.eot(); ++tick) {
-    std::vector<Fact>& facts = run.facts.emplace_back();
-    for (const std::shared_ptr<const Spec>& spec : specs) {
-      for (const std::string& name : spec->reads()) {
-        const auto found = index.find(name);
-        if (found == index.end()) continue;
-        const Simulator::Rows rows = simulator.rows_at(found->second, tick);
-        for (datalog::Row row = rows.begin; row < rows.end; ++row) {
-          facts.push_back(describe_row(simulator, found->second, row));
-        }
-      }
-    }
-    std::ranges::sort(facts);
+// What the Specs read, by name, so that facts come in order.
+std::vector<datalog::RelationId> relations_read(const Specs& specs,
+                                                const dedalus::Program& program) {
+  std::set<std::string> names;
+  for (const std::shared_ptr<const Spec>& spec : specs) {
+    for (std::string& name : spec->reads()) names.insert(std::move(name));
   }
-  return run;
+  std::vector<datalog::RelationId> ids;
+  for (const std::string& name : names) {
+    const auto found = program.relation_index.find(name);
+    if (found != program.relation_index.end()) ids.push_back(found->second);
+  }
+  return ids;
 }
 
 }  // namespace
@@ -50,11 +41,33 @@ ProgramSystem::ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> prog
     : program_(std::move(program)),
       rules_(std::move(rules)),
       specs_(specs_of(program_->program())),
+      read_(relations_read(specs_, program_->program())),
+      every_tick_(std::ranges::any_of(specs_, [](const auto& spec) { return spec->every_tick(); })),
       for_verdict_(program_, {.lineage = false, .only_verdict = true, .stop = stop}) {}
 
 ProgramSystem::ProgramSystem(const dedalus::Program& program, const FaultModel& model)
     : ProgramSystem(std::make_shared<const dedalus::LoweredProgram>(
           program, model.nodes, model.crash_model == CrashModel::kStop)) {}
+
+Run ProgramSystem::describe_verdict(const Scenario& scenario) const {
+  Run run;
+  run.scenario = scenario;
+  const Tick eot = for_verdict_.eot();
+  for (Tick tick = every_tick_ ? 1 : eot; tick <= eot; ++tick) {
+    std::vector<Fact>& facts = run.facts.emplace_back();
+    for (const datalog::RelationId id : read_) {
+      const Simulator::Rows rows = for_verdict_.rows_at(id, tick);
+      const size_t others = facts.size();
+      facts.reserve(others + rows.end - rows.begin);
+      for (datalog::Row row = rows.begin; row < rows.end; ++row) {
+        facts.push_back(describe_row(for_verdict_, id, row));
+      }
+      std::ranges::sort(facts.begin() + static_cast<std::ptrdiff_t>(others), facts.end(), {},
+                        &Fact::values);
+    }
+  }
+  return run;
+}
 
 Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
   CHECK(scenario.nodes == program_->nodes(), "other nodes than those of the program");
@@ -70,7 +83,7 @@ Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
     const Diagnostic diagnostic = to_diagnostic(*error_);
     return Error{diagnostic.message, diagnostic.help};
   }
-  if (!whole) return describe_verdict(simulator, specs_, scenario);
+  if (!whole) return describe_verdict(scenario);
   Run run = describe(simulator, scenario);
   if (detail == Detail::kLineage && rules_ != nullptr) add_firings(simulator, rules_, run);
   return run;

@@ -38,9 +38,15 @@ class ProgramSystem : public System {
   const Simulator& simulator() const { return for_verdict_; }
 
  private:
+  // A Run of which only what the Specs read is there: at the last tick, or, if one of them wants
+  // that, at every tick.
+  Run describe_verdict(const Scenario& scenario) const;
+
   std::shared_ptr<const dedalus::LoweredProgram> program_;
   std::shared_ptr<const RuleTable> rules_;
   Specs specs_;
+  std::vector<datalog::RelationId> read_;  // by the Specs
+  bool every_tick_;                        // some Spec reads them at every tick
   Simulator for_verdict_;
   std::unique_ptr<Simulator> full_{};  // made when it is first needed
   std::optional<RuntimeError> error_;

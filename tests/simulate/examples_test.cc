@@ -26,6 +26,21 @@ TEST(SimulateExamples, ASimulator) {
   EXPECT_EQ(run.outcome().kind, Outcome::Kind::kViolated);
 }
 
+// example: src/simulate/losses.h
+TEST(SimulateExamples, SomeLosses) {
+  const FaultSet faults = twins::scenario_of("a b c, eot 6, drop a>b@2, crash c@4").faults;
+  const auto number_of = [](const NodeName& name) { return static_cast<size_t>(name[0] - 'a'); };
+  Losses losses(3);
+  losses.set(faults, number_of);
+  EXPECT_TRUE(losses.omitted(0, 1, 2));
+  EXPECT_FALSE(losses.omitted(1, 0, 2));
+  EXPECT_TRUE(losses.crashed(2, 5));
+  EXPECT_FALSE(losses.crashed(2, 3));
+  EXPECT_EQ(first_omission_difference(losses, Losses(3)), 2);
+  EXPECT_EQ(first_crash_difference(losses, Losses(3)), 4);
+  EXPECT_EQ(first_crash_difference(losses, losses), Losses::kNever);
+}
+
 // example: src/simulate/system.h
 TEST(SimulateExamples, ASystem) {
   using Run = clew::Run;

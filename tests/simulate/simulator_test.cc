@@ -149,6 +149,39 @@ TEST(SimulatorTest, KeptStatesChangeNothing) {
   EXPECT_GT(reused, 100U);
 }
 
+// Nor the verdicts, of aggregates that are sent as well.
+TEST(SimulatorTest, KeptStatesChangeNoVerdict) {
+  const Loaded counted = load_text(R"(
+peer("a", "b")@1; peer("a", "c")@1; peer("b", "c")@1; peer("c", "b")@1; peer("b", "a")@1;
+peer(X, Y)@next :- peer(X, Y);
+total(Y, count<X>)@async :- peer(X, Y);
+most(X, max<N>) :- total(X, N);
+pre(X, N) :- most(X, N), notin crash(X, X, _); post(X, N) :- most(X, N), N > 1;
+)");
+  const Loaded classic = load("classic_deliv");
+  for (const Loaded* loaded : {&counted, &classic}) {
+    for (CrashModel model : {CrashModel::kSilent, CrashModel::kStop}) {
+      const FaultModel bounds{loaded->nodes, 5, 4, 1, model};
+      const std::vector<Fault> all = all_faults(bounds);
+      ProgramSystem keeping(loaded->program, bounds);
+      Random random(5);
+      for (int i = 0; i < 60; ++i) {
+        FaultSet set;
+        for (const Fault& fault : all) {
+          if (random.uniform_below(8) == 0) set.insert(fault);
+          if (!bounds.admits(set)) set = {};
+        }
+        ProgramSystem fresh(loaded->program, bounds);
+        const Scenario scenario = make_scenario(*loaded, 5, set, model);
+        const auto kept_run = keeping.run(scenario, Detail::kVerdict);
+        const auto fresh_run = fresh.run(scenario, Detail::kVerdict);
+        ASSERT_TRUE(kept_run.ok() && fresh_run.ok());
+        ASSERT_EQ(kept_run->facts, fresh_run->facts) << to_string(set);
+      }
+    }
+  }
+}
+
 // A run that was stopped leaves nothing behind that the next one could stumble over.
 TEST(SimulatorTest, AStoppedRunIsForgotten) {
   Loaded loaded = load_text(R"(
@@ -195,6 +228,60 @@ pre(X) :- ping(X, _); post(X) :- ping(X, _);
   EXPECT_EQ(simulator.ticks_reused(), 2);
   ASSERT_FALSE(simulator.run(12, faults({"a>b@5"}, {"b@3"})));
   EXPECT_EQ(simulator.ticks_reused(), 7);
+}
+
+// What nobody sends cannot be lost.
+TEST(SimulatorTest, FaultsThatStrikeNothingMakeNoDifference) {
+  Loaded loaded = load_text(R"(
+node("a", "b")@1; node("b", "a")@1;
+first("a")@1;
+ping(Y, X)@async :- first(X), node(X, Y);
+log(X) :- ping(X, _); log(X)@next :- log(X);
+pre(X) :- log(X); post(X) :- log(X);
+late(X) :- log(X), crash(X, "b", _);
+)");
+  const Scenario silent = make_scenario(loaded, 6, faults({"a>b@3"}, {"b@2"}));
+  for (const bool only_verdict : {false, true}) {
+    SCOPED_TRACE(only_verdict);
+    Simulator simulator(loaded.program, loaded.nodes, CrashModel::kSilent,
+                        {.only_verdict = only_verdict});
+    ASSERT_FALSE(simulator.run(6, {}));
+    EXPECT_EQ(simulator.ticks_reused(), 0);
+    ASSERT_FALSE(simulator.run(6, faults({"b>a@1", "a>b@2", "a>b@3"}, {})));
+    EXPECT_EQ(simulator.ticks_reused(), 6);
+    EXPECT_EQ(simulator.tick(), 6);
+    ASSERT_FALSE(simulator.run(6, faults({"a>b@1", "a>b@3"}, {})));
+    EXPECT_EQ(simulator.ticks_reused(), 0);
+    ASSERT_FALSE(simulator.run(6, faults({"a>b@3"}, {})));
+    EXPECT_EQ(simulator.ticks_reused(), 0);
+    // `late` reads that b has crashed: at every tick, or, for the verdict, at the last one.
+    ASSERT_FALSE(simulator.run(6, silent.faults));
+    EXPECT_EQ(simulator.ticks_reused(), only_verdict ? 5 : 0);
+    const Simulator::Rows late = simulator.rows_at(loaded.program.relation_index.at("late"), 6);
+    EXPECT_EQ(late.end - late.begin, 1U);
+  }
+}
+
+// What has been omitted in vain is shown all the same.
+TEST(SimulatorTest, ARunThatIsNotRepeatedIsDescribedWithItsOwnFaults) {
+  Loaded loaded = load_text(R"(
+node("a", "b")@1; node("a", "c")@1; here("b")@1; here("c")@1;
+ping(Y, X)@async :- node(X, Y);
+pre(X) :- ping(X, _); post(X) :- ping(X, _);
+)");
+  Simulator simulator(loaded.program, loaded.nodes, CrashModel::kSilent, {});
+  Simulator fresh(loaded.program, loaded.nodes, CrashModel::kSilent, {.keep_states = false});
+  for (const FaultSet& set :
+       {faults({"a>b@1"}, {}), faults({"a>b@1", "c>b@2"}, {}), faults({"a>b@1"}, {"b@2"}),
+        faults({"a>c@1"}, {"a@1"}), faults({"a>b@1", "a>c@1"}, {})}) {
+    const Scenario scenario = make_scenario(loaded, 4, set);
+    ASSERT_FALSE(simulator.run(4, set));
+    ASSERT_FALSE(fresh.run(4, set));
+    EXPECT_EQ(report::run_to_json(describe(simulator, scenario)),
+              report::run_to_json(describe(fresh, scenario)));
+  }
+  // The last two: the same is lost, for another reason.
+  EXPECT_EQ(simulator.ticks_reused(), 4);
 }
 
 TEST(SimulatorTest, TheDefaultHorizonIsTwoTicksAfterTheLastChange) {
