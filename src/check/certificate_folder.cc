@@ -60,6 +60,20 @@ Result<CertificateFolder> open_certificate(const std::string& path) {
   return folder;
 }
 
+std::vector<std::string> find_certificates(const std::string& path) {
+  std::error_code error;
+  std::vector<std::string> found;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+    std::error_code unknown;
+    if (fs::exists(at->path() / kCertificate, unknown)) found.push_back(at->path().string());
+  }
+  std::ranges::sort(found);
+  if (found.empty() || fs::exists(inside(path, kCertificate), error)) {
+    found.insert(found.begin(), path);
+  }
+  return found;
+}
+
 Result<verify::Verification> verify_certificate(const CertificateFolder& folder,
                                                 const ProgramInput& input) {
   CHECK(!folder.refusal, "{}", folder.path);

@@ -28,6 +28,10 @@ struct CertificateFolder {
 // Fails if a file cannot be read.
 Result<CertificateFolder> open_certificate(const std::string& path);
 
+// The folders that hold certificates: this one, if it does, and those inside of it that do, by
+// name. If there is none, this one, which then cannot be opened.
+std::vector<std::string> find_certificates(const std::string& path);
+
 // Requires that it was not refused yet, and the program that its inputs make up.
 Result<verify::Verification> verify_certificate(const CertificateFolder& folder,
                                                 const ProgramInput& input);

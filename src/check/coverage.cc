@@ -72,7 +72,7 @@ class Seen {
     if (index == program_.relation_index.end()) return;
     const datalog::Relation& rows = simulator.engine().relation(index->second);
     for (Tick tick = every_tick_ ? 1 : simulator.eot(); tick <= simulator.eot(); ++tick) {
-      const simulate::Simulator::Rows at = simulator.rows_at(index->second, tick);
+      const microspec::Frames::Rows at = simulator.frames().rows_at(index->second, tick);
       for (datalog::Row row = at.begin; row < at.end; ++row) {
         std::vector<uint32_t> tuple;
         for (uint32_t i = 0; i < rows.arity(); ++i) tuple.push_back(rows.tuple(row)[i].bits);

@@ -76,8 +76,11 @@ Status fill(OutputFolder& folder, const Shown& shown, const Shown::Visit& visit)
 
 const Run& subject(const Run& good, const Run* bad) { return bad == nullptr ? good : *bad; }
 
+const std::vector<std::string> kItfNames = {"run_*.itf.json", "counterexample_*.itf.json"};
+const std::vector<std::string> kShivizNames = {"run_*.shiviz.log", "counterexample_*.shiviz.log"};
+
 Status write_itf(const std::string& path, const Shown& shown) {
-  OutputFolder folder(path, {"run_*.itf.json", "counterexample_*.itf.json"});
+  OutputFolder folder(path, kItfNames);
   return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
     const Run& run = subject(good, bad);
     return folder.write(name + ".itf.json",
@@ -86,7 +89,7 @@ Status write_itf(const std::string& path, const Shown& shown) {
 }
 
 Status write_shiviz(const std::string& path, const Shown& shown) {
-  OutputFolder folder(path, {"run_*.shiviz.log", "counterexample_*.shiviz.log"});
+  OutputFolder folder(path, kShivizNames);
   return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
     return folder.write(name + ".shiviz.log", report::shiviz(subject(good, bad)));
   });
@@ -142,6 +145,12 @@ Status write_svg(const std::string& path, const Shown& shown) {
                         {".svg", kMostGoals, report::space_time_svg, report::lineage_svg});
 }
 
+Status clear(const std::string& path, const std::vector<std::string>& names) {
+  OutputFolder folder(path, names);
+  const Status done = folder.begin();
+  return done.ok() ? folder.finish() : done;
+}
+
 // Empty if it is no more: then no path is below it.
 std::string current_folder() {
   std::error_code error;
@@ -159,6 +168,37 @@ bool Outputs::any() const {
     if (!one->empty()) return true;
   }
   return false;
+}
+
+Outputs outputs_of(const Outputs& outputs, const std::string& promise) {
+  Outputs own = outputs;
+  own.report.clear();
+  for (std::string* path : {&own.itf, &own.shiviz, &own.molly, &own.dot, &own.svg}) {
+    if (!path->empty()) *path = (fs::path(*path) / promise).string();
+  }
+  return own;
+}
+
+std::vector<Error> clear_runs(const Outputs& outputs) {
+  std::vector<Error> errors;
+  const auto clear_if = [&](const std::string& path, const std::vector<std::string>& names) {
+    if (!path.empty()) keep_error(clear(path, names), errors);
+  };
+  clear_if(outputs.itf, kItfNames);
+  clear_if(outputs.shiviz, kShivizNames);
+  clear_if(outputs.dot, diagram_names(".dot"));
+  clear_if(outputs.svg, diagram_names(".svg"));
+  if (!outputs.molly.empty()) keep_error(clear_molly(outputs.molly), errors);
+  return errors;
+}
+
+Status write_page(const std::string& path, std::span<const report::Record> records,
+                  const Stop& stop) {
+  const std::optional<Status> done = unless_stopped(
+      [&] { return write_file_atomically(path, report::page(records, {.hurry = stop})); });
+  if (done) return *done;
+  fmt::print(stderr, "note: there was no time left to write {}\n", path);
+  return Nothing{};
 }
 
 std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report::Record> records) {
@@ -182,8 +222,7 @@ std::vector<Error> write_runs(const Outputs& outputs, const report::Record& reco
     if (done) return keep_error(*done, errors);
     fmt::print(stderr, "note: there was no time left to write {}\n", path);
   };
-  run(outputs.report,
-      [&] { return write_file_atomically(outputs.report, report::page(record, {.hurry = stop})); });
+  if (!outputs.report.empty()) keep_error(write_page(outputs.report, {&record, 1}, stop), errors);
   std::optional<Shown> shown;
   const auto draw = [&](const std::string& path,
                         Status (*write)(const std::string&, const Shown&)) {

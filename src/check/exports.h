@@ -26,10 +26,19 @@ struct Outputs {
   bool any() const;
 };
 
+// What a promise gets that is one of several: what is written into folders goes into one of its own
+// inside of these, and the page shows all promises together.
+Outputs outputs_of(const Outputs& outputs, const std::string& promise);
+// Removes what an earlier check of one promise has left in these folders.
+std::vector<Error> clear_runs(const Outputs& outputs);
+
 // What CI looks at, with a Record for each promise; also after a check that failed, so that the
 // files of an earlier one do not pass for its verdict.
 std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report::Record> records);
-// What shows runs. Both go on after a failure, and give back all of them. What `stop` leaves no
+// The page, with a Record for each promise.
+Status write_page(const std::string& path, std::span<const report::Record> records,
+                  const Stop& stop);
+// What else shows runs. All go on after a failure, and give back all of them. What `stop` leaves no
 // time for is left out, which a note on stderr says.
 std::vector<Error> write_runs(const Outputs& outputs, const report::Record& record,
                               Progress& progress, const Stop& stop);

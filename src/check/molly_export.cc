@@ -53,13 +53,34 @@ MollyChoice choose(const report::Record& record) {
   return choice;
 }
 
+// What was promised, or what of it was kept, when the promise was judged.
+std::vector<report::FactAt> promised(const Outcome& outcome, bool kept) {
+  std::vector<report::FactAt> facts;
+  for (const Outcome::Goal& goal : outcome.goals) {
+    if (!kept) facts.push_back({goal.pre, goal.tick});
+    if (kept && goal.post) facts.push_back({outcome.kept(goal), goal.tick});
+  }
+  return facts;
+}
+
+OutputFolder molly_folder(const std::string& path) {
+  return {path,
+          {"run_*_spacetime.dot", "run_*_provenance.dot", "run_*_pre_provenance.json",
+           "run_*_post_provenance.json"},
+          "runs.json"};
+}
+
 Status write_molly_run(OutputFolder& folder, const report::Record& record, const FaultSet& faults,
                        size_t number) {
   const Run run = record.replay(faults);
   const lineage::Graph graph(run);
   const auto named = [&](const char* what) { return fmt::format("run_{}_{}", number, what); };
-  const std::vector<report::FactAt> pre = report::at_the_end(run, "pre");
-  std::vector<report::FactAt> roots = report::at_the_end(run, "post");
+  const Outcome& outcome = run.outcome();
+  const bool ends = !outcome.every_tick;  // then `post` may hold more than was promised
+  const std::vector<report::FactAt> pre =
+      ends ? report::at_the_end(run, outcome.pre) : promised(outcome, false);
+  std::vector<report::FactAt> roots =
+      ends ? report::at_the_end(run, outcome.post) : promised(outcome, true);
   Status done =
       folder.append("runs.json", (number == 0 ? "[\n" : ",\n") +
                                      report::molly_run(run, record.check.verdict.model, number));
@@ -93,10 +114,7 @@ void tell_left_out(const std::string& path, size_t written, size_t total, bool s
 
 Status write_molly(const std::string& path, const report::Record& record, Progress& progress,
                    const Stop& stop) {
-  OutputFolder folder(path,
-                      {"run_*_spacetime.dot", "run_*_provenance.dot", "run_*_pre_provenance.json",
-                       "run_*_post_provenance.json"},
-                      "runs.json");
+  OutputFolder folder = molly_folder(path);
   const MollyChoice choice = choose(record);
   Status done = folder.begin();
   size_t number = 0;
@@ -119,6 +137,12 @@ Status write_molly(const std::string& path, const report::Record& record, Progre
   if (done.ok()) done = folder.finish();
   if (done.ok()) tell_left_out(path, number, choice.total, stopped);
   return done;
+}
+
+Status clear_molly(const std::string& path) {
+  OutputFolder folder = molly_folder(path);
+  const Status done = folder.begin();
+  return done.ok() ? folder.finish() : done;
 }
 
 }  // namespace clew::check

@@ -20,5 +20,7 @@ constexpr size_t kMostMollyRuns = 1000;
 // Throws Stopped if there is no time for the first one.
 Status write_molly(const std::string& path, const report::Record& record, Progress& progress,
                    const Stop& stop);
+// Removes what an earlier time has left there.
+Status clear_molly(const std::string& path);
 
 }  // namespace clew::check

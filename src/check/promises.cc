@@ -24,6 +24,16 @@ std::string saved_as(const std::string& path, const std::string& promise) {
   return (file.parent_path() / name).string();
 }
 
+// What is written of one promise among several is told apart by its name.
+void set_apart(const std::string& promise, Wanted& wanted) {
+  wanted.among_others = true;
+  wanted.save = saved_as(wanted.save, promise);
+  if (!wanted.certificate.empty()) {
+    wanted.certificate = (std::filesystem::path(wanted.certificate) / promise).string();
+  }
+  wanted.outputs = outputs_of(wanted.outputs, promise);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> choose_promises(const dedalus::Program& program,
@@ -64,14 +74,13 @@ PromiseChecks::PromiseChecks(const ProgramInput& input, Wanted wanted,
 }
 
 void PromiseChecks::run(std::chrono::milliseconds length, bool show_progress) {
-  const Budget whole(length);
+  whole_ = Budget(length);
   for (size_t i = 0; i < checks_.size(); ++i) {
     PromiseCheck& one = checks_[i];
     const std::string& name = one.input->program.promises.front().name;
     Wanted wanted = wanted_;
-    if (checks_.size() > 1) wanted.save = saved_as(wanted_.save, name);
-    wanted.among_others = checks_.size() > 1;
-    const double share = whole.seconds_left() / static_cast<double>(checks_.size() - i);
+    if (several()) set_apart(name, wanted);
+    const double share = whole_.seconds_left() / static_cast<double>(checks_.size() - i);
     const std::chrono::milliseconds time(std::max<int64_t>(1, static_cast<int64_t>(share * 1000)));
     one.session = std::make_unique<Session>(*one.input, std::move(wanted), time, show_progress);
     one.ending = one.session->run();
@@ -86,20 +95,30 @@ std::vector<report::CheckReport> PromiseChecks::reports() const {
   return reports;
 }
 
-const PromiseCheck& PromiseChecks::worst() const {
-  return *std::ranges::max_element(
-      checks_, {}, [](const PromiseCheck& one) { return badness(one.ending.report.verdict.kind); });
-}
-
 std::vector<Error> PromiseChecks::write_outputs() {
-  if (!wanted_.outputs.any()) return {};
+  const Outputs& outputs = wanted_.outputs;
+  if (!outputs.any()) return {};
+  const Budget rest = whole_.rest();
   std::vector<report::Record> records;
-  for (const PromiseCheck& one : checks_) records.push_back(one.session->record(one.ending));
-  std::vector<Error> errors = write_verdicts(wanted_.outputs, records);
-  if (!worst().ending.answered) return errors;
-  const auto index = static_cast<size_t>(&worst() - checks_.data());
-  for (Error& error : checks_[index].session->write_runs(records[index])) {
-    errors.push_back(std::move(error));
+  for (const PromiseCheck& one : checks_) {
+    one.session->go_on_within(rest);
+    records.push_back(one.session->record(one.ending));
+  }
+  std::vector<Error> errors = write_verdicts(outputs, records);
+  const auto keep = [&errors](std::vector<Error> more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+  };
+  if (several()) {
+    keep(clear_runs(outputs));
+    const bool shown = std::ranges::any_of(
+        records, [](const report::Record& one) { return one.replay != nullptr; });
+    const auto used_up = [&rest] { return rest.used_up(); };
+    const Status page =
+        outputs.report.empty() || !shown ? Nothing{} : write_page(outputs.report, records, used_up);
+    if (!page.ok()) errors.push_back(page.error());
+  }
+  for (size_t i = 0; i < checks_.size(); ++i) {
+    if (checks_[i].ending.answered) keep(checks_[i].session->write_runs(records[i]));
   }
   return errors;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "check/budget.h"
 #include "check/program_input.h"
 #include "check/session.h"
 
@@ -31,7 +32,7 @@ struct PromiseCheck {
 class PromiseChecks {
  public:
   // Requires names of promises, at least one. `wanted` is for all of them; where there are several,
-  // counterexamples are saved under names of their own.
+  // counterexamples are saved under names of their own, and certificates in folders of their own.
   PromiseChecks(const ProgramInput& input, Wanted wanted, const std::vector<std::string>& names);
 
   // One after the other, each with an equal share of the time that is left.
@@ -39,14 +40,15 @@ class PromiseChecks {
   const std::vector<PromiseCheck>& all() const { return checks_; }
   std::vector<report::CheckReport> reports() const;  // of those that have an answer
 
-  // Writes what is wanted for other tools; gives back all that failed. What shows runs is about the
-  // promise with the worst verdict, the first of them.
+  // Writes what is wanted for other tools; gives back all that failed. Of several promises, each
+  // has a folder of its own in those that show runs, and the page shows all of them.
   std::vector<Error> write_outputs();
 
  private:
-  const PromiseCheck& worst() const;
+  bool several() const { return checks_.size() > 1; }
 
   Wanted wanted_;
+  Budget whole_{std::chrono::milliseconds(0)};
   std::vector<PromiseCheck> checks_;
 };
 

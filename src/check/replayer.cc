@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "explain/explain.h"
+#include "microspec/rule_table.h"
 #include "simulate/describe.h"
-#include "simulate/rule_table.h"
 
 namespace clew::check {
 
@@ -39,14 +39,14 @@ Replayer::Replayer(const ProgramInput& input,
     : input_(input),
       stop_(std::move(stop)),
       simulator_(std::move(program), {.stop = stop_}),
-      rules_(simulate::make_rule_table(input.program, input.sources)) {}
+      rules_(microspec::make_rule_table(input.program, input.sources)) {}
 
 Replayer::Replayer(const ProgramInput& input, const std::vector<NodeName>& nodes, CrashModel model,
                    Stop stop)
     : input_(input),
       stop_(std::move(stop)),
       simulator_(input.program, nodes, model, {.stop = stop_}),
-      rules_(simulate::make_rule_table(input.program, input.sources)) {}
+      rules_(microspec::make_rule_table(input.program, input.sources)) {}
 
 std::optional<Run> Replayer::run_without_firings(const Scenario& scenario) {
   error_ = simulator_.run(scenario.program.eot, scenario.faults);

@@ -28,7 +28,7 @@ class Replayer {
   // then error() says which.
   std::optional<Run> run(const Scenario& scenario);  // with firings, which take a lot of memory
   std::optional<Run> run_without_firings(const Scenario& scenario);
-  const std::optional<simulate::RuntimeError>& error() const { return error_; }
+  const std::optional<microspec::RuntimeError>& error() const { return error_; }
 
   // Requires a violated run; it needs no firings. Of a large run it is said that it is too large,
   // and if it was stopped, that; nothing is said if the run without faults fails.
@@ -43,7 +43,7 @@ class Replayer {
   Stop stop_;
   simulate::Simulator simulator_;
   std::shared_ptr<const RuleTable> rules_;
-  std::optional<simulate::RuntimeError> error_;
+  std::optional<microspec::RuntimeError> error_;
   std::optional<Run> good_;  // without faults, as long as the last one asked about
 };
 

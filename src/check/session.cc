@@ -13,9 +13,9 @@
 #include "check/memory.h"
 #include "check/record.h"
 #include "check/recovery.h"
+#include "microspec/rule_table.h"
 #include "search/ahead.h"
 #include "search/sweep.h"
-#include "simulate/rule_table.h"
 #include "simulate/system.h"
 
 namespace clew::check {
@@ -36,7 +36,7 @@ std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milli
 bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
   for (const dedalus::Outbox& outbox : simulator.lowered().outboxes) {
     for (Tick tick = 1; tick < eot; ++tick) {
-      const auto rows = simulator.rows_at(outbox.outbox, tick);
+      const auto rows = simulator.frames().rows_at(outbox.outbox, tick);
       if (rows.begin != rows.end) return true;
     }
   }
@@ -57,7 +57,7 @@ Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::millisec
       progress_(budget_, show_progress),
       checker_(
           lowered_, wanted_.settings, progress_, [this] { return must_stop(); },
-          simulate::make_rule_table(input.program, input.sources)) {}
+          microspec::make_rule_table(input.program, input.sources)) {}
 
 Ending Session::run() {
   Budget::catch_interrupts();
@@ -271,7 +271,7 @@ void Session::fail_run(Ending& ending) const {
   ending.answered = false;
   simulate::Simulator simulator(lowered_, {});
   if (auto error = simulator.run(model.eot, verdict.failing.faults)) {
-    ending.diagnostics.add(simulate::to_diagnostic(*error));
+    ending.diagnostics.add(microspec::to_diagnostic(*error));
   }
   const std::string told = ending.diagnostics.render(input_.sources);
   verdict.why_unknown = fmt::format("{}; it happens with {}", told.substr(0, told.find('\n')),

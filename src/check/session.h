@@ -69,6 +69,8 @@ class Session {
   // After run(), for other tools: what was tried, and writing what shows runs.
   report::Record record(const Ending& ending) const;
   std::vector<Error> write_runs(const report::Record& record);
+  // Other checks came in between: from now on there is so much time for what is left to do.
+  void go_on_within(const Budget& rest) { rest_ = rest; }
 
  private:
   void search(report::CheckReport& report);

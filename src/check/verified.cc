@@ -89,7 +89,50 @@ ordered_json json_claim(const Verified& verified) {
   return claim;
 }
 
-}  // namespace
+bool same_program(const Verified& a, const Verified& b) {
+  return a.input && b.input && same_files(a.input->files, *b.input);
+}
+
+bool covers(const Verified& one, const Verified& program, const std::string& promise) {
+  return !one.seen.refusal && same_program(one, program) &&
+         one.folder.certificate.promise == promise;
+}
+
+// What the programs promise beyond what was accepted, each once.
+std::vector<std::string> not_covered(const std::vector<Verified>& all) {
+  std::vector<std::string> names;
+  for (const Verified& one : all) {
+    if (!one.input) continue;
+    for (const dedalus::PromiseInfo& promise : one.input->program.promises) {
+      const bool covered = std::ranges::any_of(
+          all, [&](const Verified& other) { return covers(other, one, promise.name); });
+      const bool told = std::ranges::find(names, promise.name) != names.end();
+      if (promise.defines_pre && !covered && !told) names.push_back(promise.name);
+    }
+  }
+  return names;
+}
+
+// How a certificate is called among others.
+std::string name_of(const Verified& verified) {
+  const std::string& promise = verified.folder.certificate.promise;
+  return promise.empty() ? verified.folder.path : promise;
+}
+
+std::string tell_all(const std::vector<Verified>& all) {
+  std::vector<std::string> words;
+  for (const Verified& one : all) {
+    words.push_back(fmt::format("{} {}", name_of(one), one.seen.refusal ? "refused" : "accepted"));
+  }
+  const std::vector<std::string> others = not_covered(all);
+  for (const std::string& name : others) {
+    const bool refused = std::ranges::any_of(
+        all, [&](const Verified& one) { return one.seen.refusal && name_of(one) == name; });
+    if (!refused) words.push_back(name + " not covered");
+  }
+  if (words.size() == 1) return "";
+  return fmt::format("promises: {}\n", fmt::join(words, ", "));
+}
 
 std::string to_text(const Verified& verified) {
   const std::optional<verify::Refusal>& refusal = verified.seen.refusal;
@@ -99,9 +142,9 @@ std::string to_text(const Verified& verified) {
   return fmt::format("refused: {}{}\n", where, verify::to_string(*refusal));
 }
 
-std::string to_json(const Verified& verified) {
+void add_verified(const Verified& verified, ordered_json& result) {
   const verify::Verification& seen = verified.seen;
-  ordered_json result = {{"clew", "verify"}, {"version", 1}, {"accepted", !seen.refusal}};
+  result["accepted"] = !seen.refusal;
   if (seen.refusal) {
     result["refusal"] = {{"file", seen.refusal->file},
                          {"line", seen.refusal->line},
@@ -111,6 +154,35 @@ std::string to_json(const Verified& verified) {
     result["facts"] = seen.facts;
     result["clauses"] = seen.clauses;
     result["lemmas"] = seen.lemmas;
+  }
+}
+
+}  // namespace
+
+std::string to_text(const std::vector<Verified>& all) {
+  std::string text;
+  for (const Verified& one : all) text += (text.empty() ? "" : "\n") + to_text(one);
+  const std::string told = tell_all(all);
+  return text + (all.size() > 1 ? "\n" : "") + told;
+}
+
+std::string to_json(const std::vector<Verified>& all) {
+  ordered_json result = {{"clew", "verify"}, {"version", 1}};
+  if (all.size() == 1) {
+    add_verified(all.front(), result);
+  } else {
+    result["accepted"] =
+        std::ranges::none_of(all, [](const Verified& one) { return one.seen.refusal.has_value(); });
+    ordered_json certificates = ordered_json::array();
+    for (const Verified& one : all) {
+      ordered_json certificate = {{"folder", one.folder.path}};
+      add_verified(one, certificate);
+      certificates.push_back(std::move(certificate));
+    }
+    result["certificates"] = std::move(certificates);
+  }
+  if (const std::vector<std::string> names = not_covered(all); !names.empty()) {
+    result["not_covered"] = names;
   }
   return report::json_text(result, 2) + "\n";
 }

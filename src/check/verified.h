@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/certificate_folder.h"
 
@@ -15,9 +16,10 @@ struct Verified {
   verify::Verification seen{};  // with the refusal of the folder, if it was refused
 };
 
-// Ends in a newline.
-std::string to_text(const Verified& verified);
+// Of each certificate of a folder; at least one. All end in a newline, and name the promises of the
+// programs that no accepted certificate covers.
+std::string to_text(const std::vector<Verified>& all);
 // docs/formats/verify.md
-std::string to_json(const Verified& verified);
+std::string to_json(const std::vector<Verified>& all);
 
 }  // namespace clew::check

@@ -1,6 +1,5 @@
 // clew check: the faults that break a protocol, or that none can.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -45,10 +44,6 @@ int search(const CheckFlags& flags, const check::ProgramInput& input, const Faul
   const Result<std::vector<std::string>> names =
       check::choose_promises(input.program, flags.promises);
   if (!names.ok()) return fail(names.error());
-  if (!flags.certificate.empty() && names->size() > 1) {
-    return fail({"a certificate is about one promise",
-                 fmt::format("choose it with --promise: {}", fmt::join(*names, ", "))});
-  }
   check::PromiseChecks checks(input, to_wanted(flags, model), *names);
   checks.run(length, !flags.json);
   const std::vector<report::CheckReport> reports = checks.reports();

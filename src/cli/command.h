@@ -25,6 +25,7 @@ enum ExitCode {
 void add_check(CommandLine& line);
 void add_explain(CommandLine& line);
 void add_fmt(CommandLine& line);
+void add_judge(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_run(CommandLine& line);
 void add_verify(CommandLine& line);

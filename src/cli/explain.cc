@@ -70,7 +70,7 @@ int explain(ExplainFlags flags) {
   const std::optional<Run> run = replayer.run(*scenario);
   if (!run) {
     Diagnostics diagnostics;
-    diagnostics.add(simulate::to_diagnostic(*replayer.error()));
+    diagnostics.add(microspec::to_diagnostic(*replayer.error()));
     check::show(diagnostics, input->sources);
     return kInputError;
   }

@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
   add_run(line);
   add_replay(line);
   add_explain(line);
+  add_judge(line);
   add_verify(line);
   add_fmt(line);
   const int exit_code = line.run(argc, argv);

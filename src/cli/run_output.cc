@@ -7,6 +7,7 @@
 #include "check/replayer.h"
 #include "dedalus/parse.h"
 #include "dedalus/print.h"
+#include "microspec/rule_table.h"
 #include "report/changes.h"
 #include "report/explanation.h"
 #include "report/firings.h"
@@ -14,7 +15,6 @@
 #include "report/run_json.h"
 #include "report/space_time.h"
 #include "simulate/describe.h"
-#include "simulate/rule_table.h"
 #include "simulate/simulator.h"
 
 namespace clew::cli {
@@ -103,13 +103,13 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
   }
   if (auto error = simulator.run(scenario.program.eot, scenario.faults)) {
     Diagnostics diagnostics;
-    diagnostics.add(simulate::to_diagnostic(*error));
+    diagnostics.add(microspec::to_diagnostic(*error));
     check::show(diagnostics, input.sources);
     return kInputError;
   }
   Run run = simulate::describe(simulator, scenario);
   if (flags.show == "firings") {
-    add_firings(simulator, simulate::make_rule_table(input.program, input.sources), run);
+    add_firings(simulator, microspec::make_rule_table(input.program, input.sources), run);
   }
   if (flags.json) {
     fmt::print("{}", report::run_to_json(run));

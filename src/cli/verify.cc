@@ -1,6 +1,7 @@
 // clew verify: an independent look at the certificate of a Robust verdict.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "check/memory.h"
@@ -17,23 +18,33 @@ struct VerifyFlags {
   std::string memory = check::kDefaultMemory;
 };
 
-int tell(const check::Verified& verified, bool json) {
-  fmt::print("{}", json ? check::to_json(verified) : check::to_text(verified));
-  return verified.seen.refusal ? kViolated : kOk;
+// Nothing if the program has errors, which were shown then.
+Result<std::optional<check::Verified>> look_at(const std::string& path) {
+  const Result<check::CertificateFolder> folder = check::open_certificate(path);
+  if (!folder.ok()) return folder.error();
+  check::Verified verified{*folder};
+  verified.seen.refusal = folder->refusal;
+  if (folder->refusal) return std::optional(std::move(verified));
+  verified.input = check::read_program(folder->inputs);
+  if (!verified.input) return std::optional<check::Verified>();
+  Result<verify::Verification> seen = check::verify_certificate(*folder, *verified.input);
+  if (!seen.ok()) return seen.error();
+  verified.seen = std::move(*seen);
+  return std::optional(std::move(verified));
 }
 
 int verify_folder(const VerifyFlags& flags) {
-  const Result<check::CertificateFolder> folder = check::open_certificate(flags.folder);
-  if (!folder.ok()) return fail(folder.error());
-  check::Verified verified{*folder};
-  verified.seen.refusal = folder->refusal;
-  if (folder->refusal) return tell(verified, flags.json);
-  verified.input = check::read_program(folder->inputs);
-  if (!verified.input) return kInputError;
-  Result<verify::Verification> seen = check::verify_certificate(*folder, *verified.input);
-  if (!seen.ok()) return fail(seen.error());
-  verified.seen = std::move(*seen);
-  return tell(verified, flags.json);
+  std::vector<check::Verified> all;
+  for (const std::string& path : check::find_certificates(flags.folder)) {
+    Result<std::optional<check::Verified>> one = look_at(path);
+    if (!one.ok()) return fail(one.error());
+    if (!*one) return kInputError;
+    all.push_back(std::move(**one));
+  }
+  fmt::print("{}", flags.json ? check::to_json(all) : check::to_text(all));
+  const bool refused = std::ranges::any_of(
+      all, [](const check::Verified& one) { return one.seen.refusal.has_value(); });
+  return refused ? kViolated : kOk;
 }
 
 }  // namespace
@@ -41,7 +52,9 @@ int verify_folder(const VerifyFlags& flags) {
 void add_verify(CommandLine& line) {
   Command command = line.add("verify", "Check a certificate, independently");
   auto flags = std::make_shared<VerifyFlags>();
-  command.argument("DIR", flags->folder, "a certificate, as clew check --certificate writes it");
+  command.argument(
+      "DIR", flags->folder,
+      "a certificate, or a folder of several, as clew check --certificate writes them");
   command.flag("--json", flags->json, "print what was accepted as JSON (docs/formats/verify.md)");
   add_memory(command, flags->memory);
   command.footer("Exits with 0 if it is accepted, 10 if it is refused.");

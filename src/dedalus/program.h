@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -42,6 +43,7 @@ struct RelationInfo {
   bool view = false;
   // Its facts are at no node, whatever their first column holds: what promises are made of.
   bool placeless = false;
+  bool given = false;  // of a spec: the Run that is judged has its facts; counts as derived
 };
 
 // A rule's location L: where it fires.
@@ -111,6 +113,18 @@ std::optional<Program> load_program(const std::vector<std::string>& paths, Sourc
 // The checks alone, for clauses that are already parsed. If `diagnostics` holds errors of the
 // parser, clauses may be missing; then nothing is said that more clauses could refute.
 std::optional<Program> check_program(std::vector<File> files, Diagnostics& diagnostics);
+
+// A spec is a set of clauses about Runs that somebody else makes: rules and promises over the facts
+// that a Run gives, tick by tick. All its rules are placeless, so that first columns need not be
+// nodes; they may carry facts on with @next, but nothing is sent and no adversary is limited. What
+// the Run gives, no clause derives. Columns of what is given may hold anything.
+using GivenRelations = std::map<std::string, uint32_t>;  // the number of columns, by name
+
+// As load_program and check_program do. Of a given relation that no clause reads, nothing is kept.
+std::optional<Program> load_spec(const std::vector<std::string>& paths, const GivenRelations& given,
+                                 SourceSet& sources, Diagnostics& diagnostics);
+std::optional<Program> check_spec(std::vector<File> files, const GivenRelations& given,
+                                  Diagnostics& diagnostics);
 
 // The nodes that a program mentions, sorted and distinct: strings in the first column of facts,
 // constant locations of rules, and constant destinations of @async heads.

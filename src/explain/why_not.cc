@@ -173,7 +173,20 @@ class Doubter {
     return tick;
   }
 
+  // Of a spec: what only the Run that is judged could have.
+  void add_not_in_run(WhyNot& result) const {
+    std::vector<Tick> ticks;
+    for (Tick tick = 1; tick <= run_.scenario.program.eot; ++tick) {
+      if (holds(result.pattern, tick)) ticks.push_back(tick);
+    }
+    result.attempts.push_back(
+        given("", ticks.empty() ? "the run has no such fact"
+                                : fmt::format("the run has it at {} only", list_ranges(ticks))));
+  }
+
   void add_given_elsewhere(WhyNot& result) const {
+    const dedalus::RelationInfo* relation = program_.find(result.pattern.relation);
+    if (relation != nullptr && relation->given) return add_not_in_run(result);
     if (result.pattern.relation == dedalus::kCrash) {
       result.attempts.push_back(given("", why_no_crash(result.pattern, result.tick)));
       return;

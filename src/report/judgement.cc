@@ -23,6 +23,17 @@ std::string goals(const Run& run, const Outcome& outcome) {
   return text;
 }
 
+std::string why_recorded_vacuous(const Run& run, const Outcome& outcome) {
+  if (!outcome.defines_pre) return "vacuous: the spec promises nothing\n";
+  const std::string when = outcome.every_tick
+                               ? "at every tick"
+                               : fmt::format("at tick {}, the last", run.scenario.program.eot);
+  return fmt::format(
+      "vacuous: {} is empty {}, so there was nothing to keep;\n"
+      "  record a run in which it is not\n",
+      outcome.pre, when);
+}
+
 std::string why_vacuous(const Run& run, const Outcome& outcome) {
   if (outcome.defines_pre && outcome.every_tick) {
     return fmt::format(
@@ -42,13 +53,13 @@ std::string why_vacuous(const Run& run, const Outcome& outcome) {
          "    post(X) :- log(\"b\", X);  // this must be true as well\n";
 }
 
-std::string judgement_of(const Run& run, const Outcome& outcome) {
+std::string judgement_of(const Run& run, const Outcome& outcome, bool recorded) {
   const auto missing =
       static_cast<uint64_t>(std::ranges::count(outcome.goals, false, &Outcome::Goal::post));
   switch (outcome.kind) {
     case Outcome::Kind::kVacuous:
       CHECK(outcome.goals.empty(), "a vacuous run with {} goals", outcome.goals.size());
-      return why_vacuous(run, outcome);
+      return recorded ? why_recorded_vacuous(run, outcome) : why_vacuous(run, outcome);
     case Outcome::Kind::kHolds:
       CHECK(missing == 0, "{} missing although the spec holds", missing);
       return goals(run, outcome) +
@@ -69,12 +80,12 @@ std::string judgement_of(const Run& run, const Outcome& outcome) {
 
 }  // namespace
 
-std::string judgement(const Run& run) {
-  if (run.outcomes.size() == 1) return judgement_of(run, run.outcomes[0]);
+std::string judgement(const Run& run, bool recorded) {
+  if (run.outcomes.size() == 1) return judgement_of(run, run.outcomes[0], recorded);
   std::string text;
   for (const Outcome& outcome : run.outcomes) {
-    text +=
-        fmt::format("{}{}: {}", text.empty() ? "" : "\n", outcome.spec, judgement_of(run, outcome));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", outcome.spec,
+                        judgement_of(run, outcome, recorded));
   }
   return text;
 }

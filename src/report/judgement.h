@@ -12,7 +12,8 @@
 
 namespace clew::report {
 
-// Ends in a newline. A vacuous Run is told why it is, and what to do about it.
-std::string judgement(const Run& run);
+// Ends in a newline. A vacuous Run is told why it is, and what to do about it: to whoever ran it,
+// or to whoever has recorded it elsewhere.
+std::string judgement(const Run& run, bool recorded = false);
 
 }  // namespace clew::report

@@ -52,6 +52,11 @@ ordered_json tables(const Run& run) {
           .first->second.push_back(std::move(row));
     }
   }
+  // Molly's tools look for what is promised under its own names.
+  const Outcome& outcome = run.outcome();
+  for (const auto& [own, name] : {std::pair("pre", outcome.pre), std::pair("post", outcome.post)}) {
+    if (const auto found = rows.find(name); found != rows.end()) rows[own] = found->second;
+  }
   return rows;
 }
 

@@ -5,13 +5,13 @@
 
 namespace clew::report {
 
-std::string page(const Record& record, const PageOptions& options) {
+std::string page(std::span<const Record> records, const PageOptions& options) {
   constexpr std::string_view kMark = "CLEW_DATA";
   const std::string_view text = page_template();
   const size_t at = text.rfind(kMark);
   CHECK(at != std::string_view::npos);
   std::string result(text.substr(0, at));
-  result += page_data(record, options);
+  result += page_data(records, options);
   result += text.substr(at + kMark.size());
   return result;
 }

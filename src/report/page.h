@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "report/record.h"
@@ -15,10 +16,13 @@ struct PageOptions {
   std::function<bool()> hurry{};
 };
 
-std::string page(const Record& record, const PageOptions& options);
+// With a Record for each promise, at least one. A promise whose check failed is only listed, and
+// one of them did not.
+std::string page(std::span<const Record> records, const PageOptions& options);
 
 // What the page's script reads: web/README.md describes it. On one line, and harmless within a
 // <script> element.
 std::string page_data(const Record& record, const PageOptions& options);
+std::string page_data(std::span<const Record> records, const PageOptions& options);
 
 }  // namespace clew::report

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/check.h"
 #include "base/stop.h"
 #include "report/explanation.h"
 #include "report/json_text.h"
@@ -46,6 +47,20 @@ std::string run_command(const Record& record, const FaultSet& faults) {
   return text;
 }
 
+// "</script>" in a string must not end the element that the data is in.
+std::string without_tags(const std::string& text) {
+  std::string result;
+  result.reserve(text.size());
+  for (char c : text) {
+    if (c == '<') {
+      result += "\\u003c";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 class PageWriter {
  public:
   PageWriter(const Record& record, const PageOptions& options)
@@ -69,20 +84,6 @@ class PageWriter {
 
  private:
   const FaultModel& model() const { return record_.check.verdict.model; }
-
-  // "</script>" in a string must not end the element that the data is in.
-  static std::string without_tags(const std::string& text) {
-    std::string result;
-    result.reserve(text.size());
-    for (const char c : text) {
-      if (c == '<') {
-        result += "\\u003c";
-      } else {
-        result += c;
-      }
-    }
-    return result;
-  }
 
   ordered_json verdict() const {
     const Verdict& verdict = record_.check.verdict;
@@ -230,6 +231,27 @@ class PageWriter {
 
 std::string page_data(const Record& record, const PageOptions& options) {
   return PageWriter(record, options).write();
+}
+
+std::string page_data(std::span<const Record> records, const PageOptions& options) {
+  CHECK(!records.empty(), "a page about nothing");
+  if (records.size() == 1) return page_data(records[0], options);
+  PageOptions share = options;
+  share.most_bytes = options.most_bytes / records.size();
+  const auto worst = std::ranges::max_element(records, {}, [](const Record& record) {
+    return record.replay ? badness(record.check.verdict.kind) : -1;
+  });
+  std::string text = fmt::format(R"({{"clew":"pages","version":1,"first":{},"promises":[)",
+                                 worst - records.begin());
+  for (const Record& record : records) {
+    if (&record != records.data()) text += ',';
+    const ordered_json promise = {{"promise", record.check.promise},
+                                  {"kind", to_string(record.check.verdict.kind)}};
+    std::string entry = without_tags(json_text(promise));
+    entry.pop_back();
+    text += entry + R"(,"page":)" + (record.replay ? page_data(record, share) : "null") + '}';
+  }
+  return text + "]}";
 }
 
 }  // namespace clew::report

@@ -167,6 +167,9 @@ std::string to_text(const Answer& answer) {
   return text;
 }
 
+ordered_json json_why(const Why& why) { return json(why); }
+ordered_json json_why_not(const WhyNot& why_not) { return json(why_not); }
+
 std::string to_json(const Answer& answer) {
   ordered_json why = ordered_json::array();
   for (const Why& one : answer.why) why.push_back(json(one));

@@ -8,6 +8,7 @@
 //     from node("a", "b")@1, given
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,8 @@ struct Answer {  // the run outlives it
 std::string to_text(const Answer& answer);
 // docs/formats/explain.md
 std::string to_json(const Answer& answer);
+// `why` and `why_not` of it.
+nlohmann::ordered_json json_why(const lineage::Why& why);
+nlohmann::ordered_json json_why_not(const explain::WhyNot& why_not);
 
 }  // namespace clew::report

@@ -7,7 +7,8 @@
 
 #include "base/check.h"
 #include "domain/delivery.h"
-#include "simulate/system.h"
+#include "microspec/firings.h"
+#include "microspec/specs.h"
 
 namespace clew::simulate {
 
@@ -17,15 +18,13 @@ using datalog::Value;
 
 namespace {
 
-Datum datum(Value value, const datalog::ValueTable& values) {
-  if (values.is_integer(value)) return values.number(value);
-  return values.text(value);
-}
-
 class Describer {
  public:
   Describer(const Simulator& simulator, const Scenario& scenario)
-      : simulator_(simulator), engine_(simulator.engine()), watch_(simulator.stop()) {
+      : simulator_(simulator),
+        engine_(simulator.engine()),
+        frames_(simulator.frames()),
+        watch_(simulator.stop()) {
     run_.scenario = scenario;
   }
 
@@ -40,7 +39,7 @@ class Describer {
     }
     run_.stray.assign(stray_.begin(), stray_.end());
     run_.trace = trace_of(run_);
-    judge(specs_of(simulator_.program()), run_);
+    judge(microspec::specs_of(simulator_.program()), run_);
     return std::move(run_);
   }
 
@@ -49,10 +48,10 @@ class Describer {
     std::vector<Fact>& facts = run_.facts.emplace_back();
     const dedalus::Program& program = simulator_.program();
     for (RelationId id = 1; id < program.relations.size(); ++id) {
-      const Simulator::Rows rows = simulator_.rows_at(id, tick);
+      Frames::Rows rows = frames_.rows_at(id, tick);
       watch_.look(kWork * (rows.end - rows.begin));
       for (Row row = rows.begin; row < rows.end; ++row) {
-        facts.push_back(describe_row(simulator_, id, row));
+        facts.push_back(frames_.fact(id, row));
       }
     }
     add_crashes(tick, facts);
@@ -83,13 +82,13 @@ class Describer {
 
   void add_sends(const dedalus::Outbox& outbox, Tick tick) {
     const datalog::Relation& sent = engine_.relation(outbox.outbox);
-    const Simulator::Rows rows = simulator_.rows_at(outbox.outbox, tick);
+    Frames::Rows rows = frames_.rows_at(outbox.outbox, tick);
     for (Row row = rows.begin; row < rows.end; ++row) {
       watch_.look(kWork);
       Message message;
       message.sent_at = tick;
       if (!find_ends(sent.tuple(row)[0], sent.tuple(row)[1], message)) continue;
-      message.fact = describe_row(simulator_, outbox.outbox, row, 1);
+      message.fact = frames_.fact(outbox.outbox, row, 1);
       message.fact.relation = name(outbox.target);
       add_message(std::move(message));
     }
@@ -107,7 +106,7 @@ class Describer {
   // of all that arrives; what is lost is the fold of the sender's own bindings.
   void add_aggregates(const dedalus::AggregateSend& send, Tick tick) {
     const datalog::Relation& bindings = engine_.relation(send.bindings);
-    const Simulator::Rows rows = simulator_.rows_at(send.bindings, tick);
+    Frames::Rows rows = frames_.rows_at(send.bindings, tick);
     std::map<std::vector<uint32_t>, std::vector<Row>> parts;  // by sender and group
     std::vector<std::vector<uint32_t>> order;
     for (Row row = rows.begin; row < rows.end; ++row) {
@@ -138,7 +137,7 @@ class Describer {
   }
 
   Fact find_result(const dedalus::AggregateSend& send, Tick tick, const Value* binding) {
-    const Simulator::Rows rows = simulator_.rows_at(send.result, tick);
+    Frames::Rows rows = frames_.rows_at(send.result, tick);
     watch_.look(rows.end - rows.begin);
     for (Row row = rows.begin; row < rows.end; ++row) {
       const Value* tuple = engine_.relation(send.result).tuple(row);
@@ -146,7 +145,7 @@ class Describer {
       for (size_t i = 0; i < send.folds.size(); ++i) {
         same_group &= send.folds[i] != datalog::Fold::kGroup || tuple[i] == binding[i + 1];
       }
-      if (same_group) return describe_row(simulator_, send.result, row);
+      if (same_group) return frames_.fact(send.result, row);
     }
     CHECK(false, "a delivered aggregate has no result");
     return {};
@@ -156,9 +155,9 @@ class Describer {
     Fact fact;
     for (size_t i = 0; i < send.folds.size(); ++i) {
       std::vector<Datum> column;
-      for (const Row row : part) {
-        const Value value = engine_.relation(send.bindings).tuple(row)[i + 1];
-        column.push_back(datum(value, engine_.values()));
+      for (Row row : part) {
+        Value value = engine_.relation(send.bindings).tuple(row)[i + 1];
+        column.push_back(frames_.datum(value));
       }
       fact.values.push_back(fold_column(send.folds[i], column));
     }
@@ -190,6 +189,7 @@ class Describer {
 
   const Simulator& simulator_;
   const datalog::Engine& engine_;
+  Frames frames_;
   Watch watch_;
   Run run_;
   std::set<std::string> stray_;
@@ -198,23 +198,21 @@ class Describer {
 
 }  // namespace
 
-Fact describe_row(const Simulator& simulator, RelationId relation, Row row, uint32_t skip) {
-  const datalog::Engine& engine = simulator.engine();
-  const datalog::Relation& rows = engine.relation(relation);
-  Fact fact{engine.rules().relations[relation].name, {}};
-  fact.values.reserve(rows.arity() - skip);
-  for (uint32_t i = skip; i < rows.arity(); ++i) {
-    fact.values.push_back(datum(rows.tuple(row)[i], engine.values()));
-  }
-  return fact;
-}
-
-Datum describe_value(const Simulator& simulator, Value value) {
-  return datum(value, simulator.engine().values());
-}
-
 Run describe(const Simulator& simulator, const Scenario& scenario) {
   return Describer(simulator, scenario).run();
+}
+
+void add_firings(Simulator& simulator, std::shared_ptr<const RuleTable> rules, Run& run) {
+  CHECK(rules->size() == simulator.program().rules.size(), "a table of another program's rules");
+  const auto arrives = [&simulator](Value from, Value to, Tick sent_at) {
+    const std::optional<size_t> sender = simulator.node_number(from);
+    const std::optional<size_t> receiver = simulator.node_number(to);
+    return sender && receiver &&
+           simulator.fate(*sender, *receiver, sent_at) == Message::Fate::kDelivered;
+  };
+  run.firings = microspec::describe_firings(simulator.frames(), simulator.engine(), arrives,
+                                            simulator.stop());
+  run.rules = std::move(rules);
 }
 
 }  // namespace clew::simulate

@@ -62,7 +62,7 @@ bool Simulator::same_deliveries(Tick tick, const Losses& losses) const {
   };
   for (const dedalus::Outbox& outbox : lowered_.outboxes) {
     const datalog::Relation& sent = engine_.relation(outbox.outbox);
-    const Rows rows = rows_at(outbox.outbox, tick);
+    const microspec::Frames::Rows rows = frames().rows_at(outbox.outbox, tick);
     for (Row row = rows.begin; row < rows.end; ++row) {
       const std::optional<size_t> from = node_number(sent.tuple(row)[0]);
       const std::optional<size_t> to = node_number(sent.tuple(row)[1]);
@@ -89,7 +89,7 @@ std::optional<RuntimeError> Simulator::run(Tick eot, const FaultSet& faults) {
     engine_.mark(entered_[static_cast<size_t>(tick - 1)]);
     enter(tick);
     kept_ = 0;
-    if (auto error = engine_.evaluate(tick < eot)) return locate(*error, tick);
+    if (auto error = engine_.evaluate(tick < eot)) return microspec::locate(*error, lowered_, tick);
     kept_ = tick;
     if (tick == eot) break;
     deliver(tick);
@@ -190,27 +190,9 @@ void Simulator::deliver_outbox(const dedalus::Outbox& outbox, Tick tick) {
   }
 }
 
-Simulator::Rows Simulator::rows_at(RelationId relation, Tick tick) const {
-  const datalog::Relation& all = engine_.relation(relation);
-  if (all.permanent()) return {all.begin(), all.end()};
-  auto next = static_cast<size_t>(tick);
-  const Row begin = entered_[next - 1].begins[relation];
-  const Row end = tick < eot_ ? entered_[next].begins[relation] : all.end();
-  return {begin, end};
-}
-
-Tick Simulator::tick_of(RelationId relation, Row row) const {
-  auto begins_after = [&](Row r, const datalog::Engine::Mark& mark) {
-    return r < mark.begins[relation];
-  };
-  auto end = entered_.begin() + eot_;
-  auto after = std::upper_bound(entered_.begin(), end, row, begins_after);
-  return static_cast<Tick>(after - entered_.begin());
-}
-
 bool Simulator::same_rows(RelationId id, Tick a, Tick b) const {
   const datalog::Relation& relation = engine_.relation(id);
-  auto sorted = [&](Rows rows) {
+  auto sorted = [&](Frames::Rows rows) {
     std::vector<std::vector<uint32_t>> tuples;
     for (Row row = rows.begin; row < rows.end; ++row) {
       std::vector<uint32_t>& bits = tuples.emplace_back();
@@ -219,7 +201,7 @@ bool Simulator::same_rows(RelationId id, Tick a, Tick b) const {
     std::ranges::sort(tuples);
     return tuples;
   };
-  return sorted(rows_at(id, a)) == sorted(rows_at(id, b));
+  return sorted(frames().rows_at(id, a)) == sorted(frames().rows_at(id, b));
 }
 
 bool Simulator::same_tick(Tick a, Tick b) const {
@@ -233,10 +215,6 @@ Tick Simulator::last_change() const {
   Tick tick = eot_;
   while (tick > 1 && same_tick(tick - 1, tick)) --tick;
   return tick;
-}
-
-RuntimeError Simulator::locate(const datalog::EvaluationError& error, Tick tick) const {
-  return {error.kind, lowered_.places[error.place], tick};
 }
 
 }  // namespace clew::simulate

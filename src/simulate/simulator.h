@@ -21,16 +21,20 @@
 #include <string>
 #include <vector>
 
-#include "base/diagnostic.h"
 #include "base/stop.h"
 #include "datalog/engine.h"
 #include "dedalus/lowered_program.h"
 #include "dedalus/program.h"
 #include "domain/run.h"
 #include "domain/scenario.h"
+#include "microspec/frames.h"
+#include "microspec/runtime_error.h"
 #include "simulate/losses.h"
 
 namespace clew::simulate {
+
+using microspec::Frames;
+using microspec::RuntimeError;
 
 struct SimulatorOptions {
   bool lineage = true;      // keep the firings
@@ -40,16 +44,6 @@ struct SimulatorOptions {
   datalog::Row most_rows = datalog::EngineOptions{}.most_rows;
   Stop stop{};  // asked often; true ends a run with Stopped
 };
-
-// A rule that could not be applied: the run ended in this tick.
-struct RuntimeError {
-  datalog::EvaluationError::Kind kind = datalog::EvaluationError::Kind::kOverflow;
-  Span span;
-  Tick tick = 1;
-};
-
-// As a Diagnostic, with a remedy.
-Diagnostic to_diagnostic(const RuntimeError& error);
 
 class Simulator {
  public:
@@ -76,14 +70,10 @@ class Simulator {
   Tick tick() const { return tick_; }
   const Stop& stop() const { return options_.stop; }
 
-  // The rows of a relation that hold at a tick of the last run.
-  struct Rows {
-    datalog::Row begin;
-    datalog::Row end;
-  };
-  Rows rows_at(datalog::RelationId relation, Tick tick) const;
-  // The tick of a row (not of a permanent relation).
-  Tick tick_of(datalog::RelationId relation, datalog::Row row) const;
+  // What the last run has left behind.
+  Frames frames() const {
+    return {program(), lowered_, engine_, {entered_.data(), static_cast<size_t>(eot_)}};
+  }
 
   std::optional<size_t> node_number(datalog::Value value) const {
     return shared_->node_number(value);
@@ -111,7 +101,6 @@ class Simulator {
   bool has_stopped(size_t node, Tick tick) const {
     return model_ == CrashModel::kStop && losses_.crashed(node, tick);
   }
-  RuntimeError locate(const datalog::EvaluationError& error, Tick tick) const;
   bool same_rows(datalog::RelationId id, Tick a, Tick b) const;
   bool same_tick(Tick a, Tick b) const;
 

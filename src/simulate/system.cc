@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "microspec/specs.h"
 
 namespace clew::simulate {
 
@@ -26,21 +27,11 @@ std::vector<datalog::RelationId> relations_read(const Specs& specs,
 
 }  // namespace
 
-Specs specs_of(const dedalus::Program& program) {
-  Specs specs;
-  for (const dedalus::PromiseInfo& promise : program.promises) {
-    const Promise::Relations relations{promise.pre, promise.post, promise.defines_pre,
-                                       promise.every_tick};
-    specs.push_back(std::make_shared<const Promise>(promise.name, relations));
-  }
-  return specs;
-}
-
 ProgramSystem::ProgramSystem(std::shared_ptr<const dedalus::LoweredProgram> program,
                              std::shared_ptr<const RuleTable> rules, const Stop& stop)
     : program_(std::move(program)),
       rules_(std::move(rules)),
-      specs_(specs_of(program_->program())),
+      specs_(microspec::specs_of(program_->program())),
       read_(relations_read(specs_, program_->program())),
       every_tick_(std::ranges::any_of(specs_, [](const auto& spec) { return spec->every_tick(); })),
       for_verdict_(program_, {.lineage = false, .only_verdict = true, .stop = stop}) {}
@@ -52,15 +43,16 @@ ProgramSystem::ProgramSystem(const dedalus::Program& program, const FaultModel& 
 Run ProgramSystem::describe_verdict(const Scenario& scenario) const {
   Run run;
   run.scenario = scenario;
-  const Tick eot = for_verdict_.eot();
+  const microspec::Frames frames = for_verdict_.frames();
+  const Tick eot = frames.last_tick();
   for (Tick tick = every_tick_ ? 1 : eot; tick <= eot; ++tick) {
     std::vector<Fact>& facts = run.facts.emplace_back();
     for (const datalog::RelationId id : read_) {
-      const Simulator::Rows rows = for_verdict_.rows_at(id, tick);
+      const microspec::Frames::Rows rows = frames.rows_at(id, tick);
       const size_t others = facts.size();
       facts.reserve(others + rows.end - rows.begin);
       for (datalog::Row row = rows.begin; row < rows.end; ++row) {
-        facts.push_back(describe_row(for_verdict_, id, row));
+        facts.push_back(frames.fact(id, row));
       }
       std::ranges::sort(facts.begin() + static_cast<std::ptrdiff_t>(others), facts.end(), {},
                         &Fact::values);
@@ -80,7 +72,7 @@ Result<Run> ProgramSystem::run(const Scenario& scenario, Detail detail) {
   Simulator& simulator = whole ? *full_ : for_verdict_;
   error_ = simulator.run(scenario.program.eot, scenario.faults);
   if (error_) {
-    const Diagnostic diagnostic = to_diagnostic(*error_);
+    const Diagnostic diagnostic = microspec::to_diagnostic(*error_);
     return Error{diagnostic.message, diagnostic.help};
   }
   if (!whole) return describe_verdict(scenario);

@@ -16,9 +16,6 @@
 
 namespace clew::simulate {
 
-// What the Program promises.
-Specs specs_of(const dedalus::Program& program);
-
 class ProgramSystem : public System {
  public:
   // Without `rules`, Detail::kLineage gives no more than Detail::kTrace. `stop` ends a run.

@@ -5,6 +5,9 @@
 """
 import json
 import os
+import pathlib
+import re
+import subprocess
 import sys
 import unittest
 import xml.etree.ElementTree as ET
@@ -23,6 +26,12 @@ promise arrives: node("a", N), bcast("a", P)@1 implies log(N, P);
 always agreed: log(N, P), log(M, Q) implies P == Q;
 never strange: log(N, P), P != "hi";
 """
+
+
+def validate(kind, value):
+    script = pathlib.Path(__file__).resolve().parent / "validate_schema.py"
+    return subprocess.run([sys.executable, script, kind, "-"], input=json.dumps(value), text=True,
+                          check=False).returncode
 
 
 class PromisesTest(Scratch):
@@ -46,8 +55,6 @@ class PromisesTest(Scratch):
         self.assertIn("promised: 4 tuples of agreed.pre without faults, 4 in any run", result.stdout)
         wrong = self.check(program, *bounds(4, 2, 0), "--promise", "agred", exits=REFUSED)
         self.assertIn("did you mean agreed?", wrong.stderr)
-        both = self.check(program, *bounds(4, 2, 0), "--certificate", "proof", exits=REFUSED)
-        self.assertIn("--promise", both.stderr)
 
     def test_at_every_tick(self):
         flicker = GOSSIP + """
@@ -104,6 +111,78 @@ class PromisesTest(Scratch):
                                      "clew/promise/strange"])
         self.assertEqual({one["ruleId"] for one in run["results"] if one["level"] == "error"},
                          {"clew/promise/arrives"})
+        page = (self.folder / "page.html").read_text(encoding="utf8")
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+        self.assertEqual([(one["promise"], one["kind"]) for one in data["promises"]],
+                         [("arrives", "broken"), ("agreed", "robust"), ("strange", "robust")])
+        self.assertEqual(data["first"], 0)
+        for one in data["promises"]:
+            verdict = one["page"]["verdict"]
+            self.assertEqual(verdict["kind"], one["kind"])
+            self.assertTrue(verdict["headline"].startswith(f"{one['promise']}: {one['kind']} within"))
+            broken = [run for run in one["page"]["runs"] if run["counterexample"] > 0]
+            self.assertEqual(bool(broken), one["kind"] == "broken")
+
+    def test_folders_have_a_folder_for_each(self):
+        program = self.write("gossip.ded", PROMISES)
+        kinds = {"svg": "run_0_spacetime.svg", "dot": "run_0_lineage.dot", "itf": "run_0.itf.json",
+                 "shiviz": "run_0.shiviz.log", "molly": "runs.json"}
+        flags = [word for kind in kinds for word in (f"--{kind}", kind)]
+        # What a check of one promise leaves behind is gone when several have folders.
+        self.check(program, *bounds(4, 2, 0), "--promise", "arrives", *flags, exits=BROKEN)
+        for kind, name in kinds.items():
+            self.assertTrue((self.folder / kind / name).is_file(), kind)
+        (self.folder / "svg" / "mine.txt").write_text("", encoding="utf8")
+        self.check(program, *bounds(4, 2, 0), *flags, exits=BROKEN)
+        for kind, name in kinds.items():
+            found = {path.name for path in (self.folder / kind).iterdir()} - {"mine.txt"}
+            self.assertEqual(found, {"arrives", "agreed", "strange"}, kind)
+            for promise in found:
+                self.assertTrue((self.folder / kind / promise / name).is_file(), (kind, promise))
+        self.assertTrue((self.folder / "svg" / "mine.txt").is_file())
+        self.assertTrue((self.folder / "svg/arrives/counterexample_1_lineage.svg").is_file())
+        self.assertFalse((self.folder / "svg/agreed/counterexample_1_lineage.svg").is_file())
+
+    def test_molly_knows_what_is_promised(self):
+        program = self.write("gossip.ded", PROMISES)
+        self.check(program, *bounds(4, 2, 0), "--molly", "molly", exits=BROKEN)
+        for promise, ticks in (("arrives", {"4"}), ("agreed", {"2"})):
+            folder = self.folder / "molly" / promise
+            first = json.loads((folder / "runs.json").read_text(encoding="utf8"))[0]
+            tables = first["model"]["tables"]
+            self.assertEqual(tables["pre"], tables[f"{promise}.pre"])
+            self.assertTrue(tables["pre"])
+            goals = json.loads((folder / "run_0_pre_provenance.json").read_text(encoding="utf8"))["goals"]
+            self.assertEqual({goal["time"] for goal in goals if goal["table"] == f"{promise}.pre"}, ticks)
+
+    def test_certificates_of_several_promises(self):
+        program = self.write("gossip.ded", PROMISES)
+        result = self.check(program, *bounds(4, 3, 1), "--certificate", "proof", exits=BROKEN)
+        self.assertIn("clew verify proof/agreed", result.stdout)
+        self.assertEqual({path.name for path in (self.folder / "proof").iterdir()}, {"agreed", "strange"})
+        accepted = self.clew("verify", "proof")
+        self.assertEqual(accepted.returncode, 0, accepted)
+        self.assertEqual(accepted.stdout.count("accepted: no faults within EOT 4, EFF 3, 1 crash"), 2)
+        self.assertEqual(accepted.stdout.splitlines()[-1],
+                         "promises: agreed accepted, strange accepted, arrives not covered")
+        told = json.loads(self.clew("verify", "proof", "--json").stdout)
+        self.assertTrue(told["accepted"])
+        self.assertEqual([one["claim"]["promises"][0]["name"] for one in told["certificates"]],
+                         ["agreed", "strange"])
+        self.assertEqual(told["not_covered"], ["arrives"])
+        self.assertEqual(validate("verify", told), 0)
+        one = json.loads(self.clew("verify", "proof/agreed", "--json").stdout)
+        self.assertEqual(one["not_covered"], ["arrives", "strange"])
+        self.assertEqual(validate("verify", one), 0)
+        # One that is refused is not covered by another.
+        (self.folder / "proof/strange/clauses.txt").write_text("", encoding="utf8")
+        refused = self.clew("verify", "proof")
+        self.assertEqual(refused.returncode, 10, refused)
+        self.assertEqual(refused.stdout.splitlines()[-1],
+                         "promises: agreed accepted, strange refused, arrives not covered")
+        told = json.loads(self.clew("verify", "proof", "--json").stdout)
+        self.assertEqual((told["accepted"], told["not_covered"]), (False, ["arrives", "strange"]))
+        self.assertEqual(validate("verify", told), 0)
 
     def test_certificate_names_its_promise(self):
         program = self.write("gossip.ded", PROMISES)
@@ -112,6 +191,8 @@ class PromisesTest(Scratch):
         accepted = self.clew("verify", "proof")
         self.assertEqual(accepted.returncode, 0, accepted)
         self.assertIn("promise: agreed; 4 tuples without faults", accepted.stdout)
+        self.assertEqual(accepted.stdout.splitlines()[-1],
+                         "promises: agreed accepted, arrives not covered, strange not covered")
         path = self.folder / "proof/certificate.json"
         text = path.read_text(encoding="utf8")
         for other in ("arrives", "nothing"):

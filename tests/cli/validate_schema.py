@@ -2,10 +2,11 @@
 """Holds JSON texts against the schemas in docs/formats.
 
 usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario`,
-                                           `check`, `explain` or `verify`
+                                           `check`, `explain`, `verify` or `judge`
        validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
        validate_schema.py --clew BINARY    also what `BINARY` prints and saves for every protocol, and
-                                           whether it prints what run.md, check.md and explain.md show
+                                           whether it prints what run.md, check.md, explain.md and judge.md
+                                           show
 
 Exits with 0 if all is well, with 1 after saying what is not.
 """
@@ -24,7 +25,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORMATS = ROOT / "docs" / "formats"
-KINDS = ("run", "scenario", "check", "explain", "verify")
+KINDS = ("run", "scenario", "check", "explain", "verify", "judge")
 # What the examples show and need not have.
 OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("check", "['counterexamples', 0]: no scenario"),
@@ -128,6 +129,15 @@ def check_page(binary, kind):
     return [f"{kind}.md: the command prints something else\n{done.stdout}{done.stderr}"]
 
 
+def check_judgement(binary):
+    """The page about judgements shows one of the manual's example."""
+    command = [binary, "judge", "docs/examples/durable.ded", "docs/examples/store.jsonl", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    if done.returncode == 10 and done.stdout == blocks("judge", "json")[0]:
+        return []
+    return [f"judge.md: the command prints something else\n{done.stdout}{done.stderr}"]
+
+
 def check_verdicts(binary, programs):
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
@@ -206,7 +216,7 @@ def check_clew(binary):
     if not programs:
         return ["there are no protocols"]
     return (check_page(binary, "run") + check_page(binary, "check") + check_page(binary, "explain") +
-            check_explanations(binary, programs) + check_runs(binary, programs) +
+            check_judgement(binary) + check_explanations(binary, programs) + check_runs(binary, programs) +
             check_verdicts(binary, programs))
 
 

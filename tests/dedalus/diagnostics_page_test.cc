@@ -160,7 +160,7 @@ void run(const Program& program, Diagnostics& diagnostics) {
   options.most_rows = 1000;
   simulate::Simulator simulator(program, mentioned_nodes(program), CrashModel::kSilent, options);
   auto error = simulator.run(5, {});
-  if (error) diagnostics.add(simulate::to_diagnostic(*error));
+  if (error) diagnostics.add(microspec::to_diagnostic(*error));
 }
 
 std::vector<std::string> nodes_in(const std::string& info) {
@@ -168,6 +168,16 @@ std::vector<std::string> nodes_in(const std::string& info) {
   std::istringstream stream(info.substr(info.find('=') + 1));
   for (std::string node; std::getline(stream, node, ',');) nodes.push_back(node);
   return nodes;
+}
+
+// "given=log/2,acked/1": the example is a spec, and Runs give these.
+GivenRelations given_in(const std::string& info) {
+  GivenRelations given;
+  for (const std::string& one : nodes_in(info)) {
+    const size_t slash = one.find('/');
+    given[one.substr(0, slash)] = static_cast<uint32_t>(std::stoul(one.substr(slash + 1)));
+  }
+  return given;
 }
 
 // A folder of its own, in which the example is called example.ded.
@@ -197,7 +207,9 @@ Lines said_of(const Example& example) {
   for (const auto& [names, text] : example.beside) write_beside(names, joined(text));
   SourceSet sources;
   Diagnostics diagnostics;
-  auto program = load_program({"example.ded"}, sources, diagnostics);
+  const bool spec = example.info.starts_with("given=");
+  auto program = spec ? load_spec({"example.ded"}, given_in(example.info), sources, diagnostics)
+                      : load_program({"example.ded"}, sources, diagnostics);
   if (program && example.info.starts_with("nodes=")) {
     check_nodes(*program, nodes_in(example.info), diagnostics);
   }

@@ -14,8 +14,8 @@
 #include "dedalus/parse.h"
 #include "dedalus/program.h"
 #include "domain/run.h"
+#include "microspec/rule_table.h"
 #include "simulate/describe.h"
-#include "simulate/rule_table.h"
 #include "simulate/simulator.h"
 #include "tests/twins/language_cases.h"
 
@@ -45,7 +45,7 @@ struct Sample {
     simulate::Simulator simulator(*program, scenario.nodes, scenario.program.crash_model, {});
     if (simulator.run(scenario.program.eot, scenario.faults)) return std::nullopt;
     Run run = simulate::describe(simulator, scenario);
-    add_firings(simulator, simulate::make_rule_table(*program, sources), run);
+    add_firings(simulator, microspec::make_rule_table(*program, sources), run);
     return run;
   }
   std::optional<Run> run(const std::string& world) const { return run(twins::scenario_of(world)); }

@@ -43,10 +43,10 @@ size_t count(const std::string& text, const std::string& part) {
 
 TEST(Page, IsWholeAndTheSameEveryTime) {
   const Record record = three_runs();
-  const std::string text = page(record, {});
+  const std::string text = page({&record, 1}, {});
   EXPECT_EQ(text.find("CLEW_"), std::string::npos);
   EXPECT_NE(text.find(page_data(record, {})), std::string::npos);
-  EXPECT_EQ(text, page(record, {}));
+  EXPECT_EQ(text, page({&record, 1}, {}));
 }
 
 TEST(Page, NothingInTheDataEndsItsElement) {

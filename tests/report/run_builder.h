@@ -13,7 +13,7 @@
 #include "base/diagnostic.h"
 #include "dedalus/parse.h"
 #include "domain/run.h"
-#include "simulate/rule_table.h"
+#include "microspec/rule_table.h"
 
 namespace clew::report {
 
@@ -23,7 +23,7 @@ inline Rule rule_of(const std::string& text, const std::string& where) {
   Diagnostics ignored;
   const dedalus::File file = dedalus::parse(sources.add("rule", text), sources, ignored);
   const bool one = file.clauses.size() == 1 && file.clauses[0].kind == dedalus::Clause::Kind::kRule;
-  Rule rule = one ? simulate::make_rule(file.clauses[0], sources) : Rule{};
+  Rule rule = one ? microspec::make_rule(file.clauses[0], sources) : Rule{};
   const size_t colon = where.rfind(':');
   rule.text = text;
   rule.path = where.substr(0, colon);

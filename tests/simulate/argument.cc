@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "dedalus/parse.h"
+#include "microspec/rule_table.h"
 #include "simulate/describe.h"
-#include "simulate/rule_table.h"
 #include "tests/simulate/difference.h"
 #include "tests/twins/shrink.h"
 
@@ -24,7 +24,7 @@ class Argument {
            uint64_t most_steps)
       : loaded_(loaded),
         simulator_(*loaded.program, scenario.nodes, scenario.program.crash_model, options),
-        rules_(make_rule_table(*loaded.program, loaded.sources)),
+        rules_(microspec::make_rule_table(*loaded.program, loaded.sources)),
         lineage_(options.lineage),
         most_steps_(most_steps) {}
 

@@ -4,11 +4,11 @@
 
 #include "base/random.h"
 #include "dedalus/parse.h"
+#include "microspec/rule_table.h"
 #include "report/firings.h"
 #include "report/run_json.h"
 #include "simulate/describe.h"
 #include "simulate/horizon.h"
-#include "simulate/rule_table.h"
 #include "simulate/system.h"
 
 namespace clew::simulate {
@@ -139,7 +139,7 @@ TEST(SimulatorTest, KeptStatesChangeNothing) {
         EXPECT_EQ(fresh.ticks_reused(), 0);
         auto kept_run = describe(keeping, scenario);
         auto fresh_run = describe(fresh, scenario);
-        const auto rules = make_rule_table(loaded.program, loaded.sources);
+        const auto rules = microspec::make_rule_table(loaded.program, loaded.sources);
         add_firings(keeping, rules, kept_run);
         add_firings(fresh, rules, fresh_run);
         ASSERT_EQ(report::run_to_json(kept_run), report::run_to_json(fresh_run));
@@ -305,7 +305,7 @@ late(C, X) :- tally(C, X), vote("a", "c", _)@1, notin ballot(C, 3);
   Scenario scenario = make_scenario(loaded, 2, {});
   ASSERT_FALSE(simulator.run(2, {}));
   auto run = describe(simulator, scenario);
-  add_firings(simulator, make_rule_table(loaded.program, loaded.sources), run);
+  add_firings(simulator, microspec::make_rule_table(loaded.program, loaded.sources), run);
   EXPECT_EQ(report::firings(run), R"(ballot("c", 1)@2
   by ballot(C, V)@async :- vote(N, C, V), notin veto(N, _);  (test.ded:3)
   from vote("a", "c", 1)@1

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 
 import { addressOf, browser, poorContrasts, scratch, texts, withPage } from "./browser.mjs";
 
-const PAGES = ["real", "kafka", "two_phase", "robust", "many", "long", "hostile", "bare"];
+const PAGES = ["real", "promises", "kafka", "two_phase", "robust", "many", "long", "hostile", "bare"];
 const GENEROUS = 3; // seconds: against hanging, not against a busy machine
 
 after(() => browser.close());
@@ -40,6 +40,37 @@ test("the verdict says within which bounds", () =>
     await page.locator(".sweep summary").click();
     assert.equal(await page.locator(".sweep tbody tr").count(), 5);
   }));
+
+test("all promises are listed, and one is chosen", () =>
+  withPage("promises", {}, async (page) => {
+    const chosen = () => page.locator(".promises [aria-current=true] .name").textContent();
+    assert.deepEqual(await texts(page, ".promises li"), [
+      "strange ✓ robust",
+      "arrives ✗ broken",
+      "agreed ✓ robust",
+    ]);
+    // The worst verdict comes first.
+    assert.equal(await chosen(), "arrives");
+    assert.match(await page.locator("h1").textContent(), /^arrives: ✗ broken within EOT 4/);
+    assert.equal(await title(page), "Counterexample 1");
+    await page.locator(".promises a", { hasText: "agreed" }).click();
+    await page.waitForFunction(() => document.querySelector("h1").textContent.startsWith("agreed"));
+    assert.equal(await chosen(), "agreed");
+    assert.equal(await title(page), "Without faults");
+    assert.match(await page.title(), /^robust: agreed, /);
+    assert.match(await page.locator("#why").textContent(), /agreed\.pre/);
+    // The address remembers it, whatever else is chosen.
+    await page.locator("#tick").fill("2");
+    await page.waitForFunction(() => /tick=2.*promise=agreed/.test(location.hash));
+    await page.reload();
+    assert.equal(await chosen(), "agreed");
+    assert.equal(await tickOf(page), "2");
+  }));
+
+test("a promise that there is none of is no reason to show nothing", () =>
+  withPage("promises", { hash: "#promise=nothing" }, async (page) =>
+    assert.match(await page.locator("h1").textContent(), /^arrives/),
+  ));
 
 test("the explanation is shown whole, and leads to ticks and lines", () =>
   withPage("kafka", {}, async (page) => {

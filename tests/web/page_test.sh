@@ -42,4 +42,17 @@ if [ "$code" != 10 ]; then
   echo "clew check --report should have found a counterexample; exit code $code" >&2
   exit 1
 fi
+
+# And one of a program with several promises.
+cat >promises.ded <<'EOF'
+node("a", "b")@1; node("a", "c")@1; log("b", "")@9; log("c", "")@9;
+node(X, Y)@next :- node(X, Y);
+bcast("a", "hi")@1;
+log(N, P)@async :- bcast(A, P), node(A, N);
+log(N, P)@next :- log(N, P);
+never strange: log(N, P), P != "hi";
+promise arrives: node("a", N), bcast("a", P)@1 implies log(N, P);
+always agreed: log(N, P), log(M, Q) implies P == Q;
+EOF
+"$clew" check promises.ded --eot 4 --eff 2 --crashes 0 --report pages/promises.html >check.log 2>&1 || true
 node "$here/page_test.mjs" "$scratch"

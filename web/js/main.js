@@ -1,7 +1,9 @@
 // Starts the page.
 
 function openReport() {
-  const report = new Report(JSON.parse(byId("data").textContent));
+  const promises = choosePromise(JSON.parse(byId("data").textContent));
+  const report = new Report(promises[shownPromise].page);
+  report.promises = promises;
   startPart("verdict", startVerdict, report);
   startPart("runs", startRuns, report);
   startPart("run-head", startRunHead, report);
@@ -14,7 +16,11 @@ function openReport() {
   startPart("program", startProgram, report);
   startPopover();
   followAddress(report);
-  addEventListener("hashchange", () => followAddress(report));
+  addEventListener("hashchange", () => {
+    // Another promise has other runs, facts and firings: the page begins anew.
+    if (promiseInAddress(promises) !== shownPromise) location.reload();
+    else followAddress(report);
+  });
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault();
     byId("run").focus();

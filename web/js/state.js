@@ -1,10 +1,29 @@
 // What the reader looks at: a run, a tick, and the fact whose lineage is shown. Views watch it, and it
-// stands in the page's address (#run=3&tick=2&goal=...), so that a view can be sent to somebody.
+// stands in the page's address (#run=3&tick=2&goal=...), so that a view can be sent to somebody. Where
+// there are several promises, the address also names the one that is looked at (&promise=stored).
 
 const selection = { run: 0, tick: 1, goal: -1 };
 const watchers = []; // { part, paint, failed }
 let partStarting = "";
 let addressTimer = 0;
+let shownPromise = 0;
+
+// The promises of the data, of which `shownPromise` is the one to show from now on.
+function choosePromise(data) {
+  if (data.clew !== "pages") return [{ promise: "", kind: data.verdict?.kind, page: data }];
+  if (data.version !== 1) {
+    throw new Error(`expected pages of version 1, found version ${data.version}`);
+  }
+  shownPromise = data.first;
+  shownPromise = promiseInAddress(data.promises);
+  return data.promises;
+}
+
+function promiseInAddress(promises) {
+  const name = new URLSearchParams(location.hash.slice(1)).get("promise");
+  const found = promises.findIndex(({ promise, page }) => promise === name && page !== null);
+  return found < 0 ? shownPromise : found;
+}
 
 // `paint(selection, changed)` is called after every change; `changed` is a set of the keys above.
 function watch(paint) {
@@ -71,8 +90,8 @@ function goalFor(report, run) {
   };
   const found = [...goals]
     .sort((one, other) => rank(one) - rank(other))
-    .flatMap(([pre, post]) => [post, pre])
-    .map((fact) => report.point(fact, report.lastTick));
+    .flatMap(([pre, post, , tick]) => [post, pre].map((fact) => [fact, tick ?? report.lastTick]))
+    .map(([fact, tick]) => report.point(fact, tick));
   return found.find((point) => point >= 0) ?? -1;
 }
 
@@ -105,6 +124,7 @@ function writeAddressSoon(report) {
 
 function writeAddress(report) {
   const words = new URLSearchParams({ run: selection.run, tick: selection.tick });
+  if (report.promises.length > 1) words.set("promise", report.promises[shownPromise].promise);
   if (selection.goal >= 0) words.set("goal", report.pointText(selection.goal));
   try {
     history.replaceState(null, "", `#${words}`);

@@ -1,6 +1,6 @@
 // The head of the page: the verdict, and within which bounds and by what means it was reached.
 
-const VERDICT_MARKS = { broken: "✗", robust: "✓", unknown: "?" };
+const VERDICT_MARKS = { broken: "✗", robust: "✓", unknown: "?", vacuous: "○", failed: "!" };
 const OUTCOME_MARKS = { holds: "✓", violated: "✗", vacuous: "○" };
 
 function outcomeBadge(outcome) {
@@ -80,12 +80,46 @@ function sweepTable(sweep) {
   );
 }
 
+function verdictMark(kind) {
+  return element(
+    "span",
+    { class: `verdict ${kind}` },
+    element("span", { "aria-hidden": "true" }, `${VERDICT_MARKS[kind] ?? ""} `),
+    kind,
+  );
+}
+
+// All promises with their verdicts, to choose the one that the page shows.
+function promiseList({ promises }) {
+  if (promises.length < 2) return "";
+  const items = promises.map(({ promise, kind, page }, i) => {
+    const words = [element("span", { class: "name" }, promise), " ", verdictMark(kind)];
+    const href = `#${new URLSearchParams({ promise })}`;
+    const current = i === shownPromise ? "true" : undefined;
+    return element(
+      "li",
+      null,
+      page === null ? words : element("a", { href, "aria-current": current }, words),
+    );
+  });
+  return element(
+    "nav",
+    { class: "promises", "aria-label": "Promises" },
+    element("span", { class: "label" }, plural(promises.length, "promise"), ": "),
+    element("ul", null, items),
+  );
+}
+
+// What follows the verdict, which stands before it already.
+function headlineRest(headline, promise, kind) {
+  const words = promise && headline.startsWith(`${promise}: `) ? headline.slice(promise.length + 2) : headline;
+  return words.startsWith(kind) ? words.slice(kind.length).trim() : words;
+}
+
 function startVerdict(report) {
   const { verdict, title, sweep } = report.data;
-  document.title = `${verdict.kind}: ${title} – Clew`;
-  const headline = verdict.headline.startsWith(verdict.kind)
-    ? verdict.headline.slice(verdict.kind.length).trim()
-    : verdict.headline;
+  const { promise } = report.promises[shownPromise];
+  document.title = `${verdict.kind}: ${promise ? `${promise}, ` : ""}${title} – Clew`;
   refill(
     byId("verdict"),
     element(
@@ -95,16 +129,13 @@ function startVerdict(report) {
       element("span", { class: "path" }, title),
       themeButton(),
     ),
+    promiseList(report),
     element(
       "h1",
       null,
-      element(
-        "span",
-        { class: `verdict ${verdict.kind}` },
-        element("span", { "aria-hidden": "true" }, `${VERDICT_MARKS[verdict.kind] ?? ""} `),
-        verdict.kind,
-      ),
-      ` ${headline}`,
+      promise ? element("span", { class: "promise" }, `${promise}: `) : "",
+      verdictMark(verdict.kind),
+      ` ${headlineRest(verdict.headline, promise, verdict.kind)}`,
     ),
     element(
       "dl",

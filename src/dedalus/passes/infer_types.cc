@@ -23,6 +23,9 @@ class ColumnTypes {
     for (uint32_t i = 0; i < 3; ++i) {
       types_.imply({}, i < 2 ? Type::kString : Type::kInteger, column_cell(0, i));
     }
+    for (RelationIndex r = 0; r < first_column_.size(); ++r) {
+      if (draft_.program.relations[r].given) assume_anything(r);
+    }
   }
 
   void infer() {
@@ -55,6 +58,12 @@ class ColumnTypes {
   }
 
  private:
+  void assume_anything(RelationIndex relation) {
+    for (uint32_t i = 0; i < draft_.program.relations[relation].arity; ++i) {
+      for (const Type type : kTypes) types_.imply({}, type, column_cell(relation, i));
+    }
+  }
+
   uint32_t count_columns() const {
     uint32_t count = 0;
     for (const RelationInfo& relation : draft_.program.relations) count += relation.arity;

@@ -27,6 +27,8 @@ struct Draft {
   Diagnostics& diagnostics;
   // All clauses could be parsed. If not, a relation without rules may just have lost them.
   bool complete = true;
+  // Of a spec: what the Runs give that it judges; null: a program of its own.
+  const GivenRelations* given = nullptr;
   // By relation and column; infer_types fills them in.
   std::vector<std::vector<ColumnOrigin>> origins = {};
 
@@ -39,6 +41,8 @@ struct Draft {
 
 // Turns promises into placeless rules for what they promise and what keeps them, and lists them.
 void state_promises(Draft& draft);
+// A spec judges what has happened: it sends nothing and limits nobody. Makes its rules placeless.
+void check_spec_clauses(Draft& draft);
 // Facts and heads hold what they may, time suffixes are where they may be. Folds constants.
 void check_clauses(Draft& draft);
 // Every relation has one arity. Fills in the relations but for their types and `view`.

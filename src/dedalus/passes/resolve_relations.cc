@@ -29,6 +29,7 @@ class Resolver {
   void run() {
     for_each_atom([this](const Atom& atom, bool is_head) { count(atom, is_head); });
     for (RelationIndex i = 0; i < uses_.size(); ++i) settle(i);
+    for (RelationIndex i = 0; i < uses_.size() && draft_.given != nullptr; ++i) give(i);
     for (const Clause& clause : draft_.clauses) {
       if (clause.placeless) draft_.relation_of(clause.head).placeless = true;
     }
@@ -86,6 +87,30 @@ class Resolver {
     if (index == 0 && !uses_[0].empty()) info.first_use = uses_[0].front().first;
   }
 
+  // What the Run gives has as many columns as it has there, and nobody else derives it. `crash`
+  // is the language's own.
+  void give(RelationIndex index) {
+    RelationInfo& info = draft_.program.relations[index];
+    const auto given = draft_.given->find(info.name);
+    if (given == draft_.given->end() || index == 0) return;
+    if (info.derived) refuse_derived(info.name);
+    info.given = true;
+    info.derived = true;
+    info.arity = given->second;
+    info.columns.resize(info.arity);
+  }
+
+  void refuse_derived(const std::string& name) {
+    for (const Clause& clause : draft_.clauses) {
+      if (clause.head.relation != name) continue;
+      draft_.diagnostics.error(
+          "derives-given", clause.head.name_span,
+          fmt::format("{} is given by the run that is judged, and cannot be derived as well",
+                      name_of(name)),
+          "give the relation of the spec another name");
+    }
+  }
+
   void compare(const Atom& atom) {
     const RelationIndex index = draft_.index_of(atom);
     const RelationInfo& info = draft_.program.relations[index];
@@ -95,6 +120,12 @@ class Resolver {
     if (index == 0) {
       draft_.diagnostics.error("arity-clash", atom.name_span, fmt::format("{} but needs 3", has),
                                "write `crash(Observer, Node, Time)`");
+      return;
+    }
+    if (info.given) {
+      draft_.diagnostics.error("arity-clash", atom.name_span,
+                               fmt::format("{} but {} in the run that is judged", has, info.arity),
+                               fmt::format("give it {}", count_noun(info.arity, "argument")));
       return;
     }
     draft_.diagnostics

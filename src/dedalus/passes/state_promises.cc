@@ -151,7 +151,10 @@ class Statements {
  private:
   std::vector<PromiseInfo>& promises() { return draft_.program.promises; }
 
-  void add_spec() { promises().push_back({kSpec, kPre, kPost, false, heads_.contains(kPre), {}}); }
+  void add_spec() {
+    const bool given = draft_.given != nullptr && draft_.given->contains(kPre);
+    promises().push_back({kSpec, kPre, kPost, false, given || heads_.contains(kPre), {}});
+  }
 
   bool is_new(const Clause& clause) {
     const auto known = std::ranges::find(promises(), clause.name, &PromiseInfo::name);

@@ -76,6 +76,9 @@ class RelationWarnings {
       if (relation.derived) derived_.push_back(relation.name);
       if (relation.read && !relation.derived) wanted_.push_back(relation.name);
     }
+    if (draft_.given != nullptr) {
+      for (const auto& [name, columns] : *draft_.given) derived_.push_back(name);
+    }
     for (const char* name : {kPre, kPost}) {
       const RelationInfo* relation = draft_.program.find(name);
       if (relation == nullptr || !relation->derived) wanted_.emplace_back(name);
@@ -86,9 +89,8 @@ class RelationWarnings {
     Fillable fillable(draft_);
     fillable.fill(0);
     for (RelationIndex i = 0; i < relations_.size(); ++i) {
-      if (relations_[i].derived) continue;
-      warn_never_derived(i);
-      fillable.fill(i);
+      if (!relations_[i].derived) warn_never_derived(i);
+      if (!relations_[i].derived || relations_[i].given) fillable.fill(i);
     }
     auto strata = datalog::stratify(static_cast<uint32_t>(relations_.size()), feeding(fillable));
     for (const datalog::Stratum& stratum : std::get<datalog::Strata>(strata)) {
@@ -107,8 +109,7 @@ class RelationWarnings {
     if (!promised) return;
     for (RelationIndex i = 1; i < relations_.size(); ++i) {
       const RelationInfo& relation = relations_[i];
-      if (relation.read || relation.placeless) continue;
-      if (relation.name == kPre || relation.name == kPost) continue;
+      if (relation.read || is_promised(relation.name)) continue;
       draft_.diagnostics.warning("unused-relation", first_head_[i]->name_span,
                                  fmt::format("nothing reads {}", name_of(relation.name)),
                                  help(relation.name, wanted_, "read it in a rule, or remove it"));
@@ -126,6 +127,12 @@ class RelationWarnings {
     return relation != nullptr && relation->derived;
   }
 
+  bool is_promised(const std::string& name) const {
+    return std::ranges::any_of(draft_.program.promises, [&](const PromiseInfo& promise) {
+      return promise.pre == name || promise.post == name;
+    });
+  }
+
   std::string help(const std::string& name, const std::vector<std::string>& candidates,
                    const char* otherwise) {
     auto meant = suggester_.suggest(name, candidates);
@@ -135,11 +142,18 @@ class RelationWarnings {
   void warn_never_derived(RelationIndex index) {
     const RelationInfo& relation = relations_[index];
     const Atom* positive = first_read_[index];
+    const bool spec = draft_.given != nullptr;
     draft_.diagnostics.warning(
         "never-derived", positive == nullptr ? relation.first_use : positive->name_span,
-        fmt::format("{} is always empty, as no fact or rule derives it{}", name_of(relation.name),
-                    positive == nullptr ? "" : ": this rule never fires"),
-        help(relation.name, derived_, "add a fact or a rule for it"));
+        fmt::format("{} is {}{}", name_of(relation.name),
+                    spec ? "empty: neither the run that is judged nor a rule has facts of it"
+                         : "always empty, as no fact or rule derives it",
+                    positive == nullptr ? ""
+                    : spec              ? ", and this rule never fires"
+                                        : ": this rule never fires"),
+        help(relation.name, derived_,
+             spec ? "check its name; a run can declare what it never has"
+                  : "add a fact or a rule for it"));
   }
 
   void warn_circular(const std::vector<RelationIndex>& members) {

@@ -1,4 +1,4 @@
-#include "simulate/rule_table.h"
+#include "microspec/rule_table.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "dedalus/parse.h"
 
-namespace clew::simulate {
+namespace clew::microspec {
 namespace {
 
 Rule read(const std::string& text) {
@@ -66,4 +66,4 @@ TEST(RuleTableTest, Places) {
 }
 
 }  // namespace
-}  // namespace clew::simulate
+}  // namespace clew::microspec

@@ -1,14 +1,14 @@
 // Firings in the words of the program. What the lowering added is folded back into the rules that
 // it came from: an aggregate has used what its bindings used, a message was derived by the rule
 // that sent it, and the lowering's own relations do not appear.
+#include "microspec/firings.h"
+
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/check.h"
 #include "datalog/absences.h"
-#include "simulate/describe.h"
 
-namespace clew::simulate {
+namespace clew::microspec {
 
 using datalog::FiringLog;
 using datalog::RelationId;
@@ -19,11 +19,13 @@ namespace {
 
 class FiringDescriber {
  public:
-  explicit FiringDescriber(Simulator& simulator)
-      : simulator_(simulator),
-        engine_(simulator.engine()),
-        lowered_(simulator.lowered()),
-        watch_(simulator.stop()) {}
+  FiringDescriber(const Frames& frames, datalog::Engine& engine, const Arrives& arrives,
+                  const Stop& stop)
+      : frames_(frames),
+        engine_(engine),
+        lowered_(frames.lowered),
+        arrives_(arrives),
+        watch_(stop) {}
 
   std::vector<Firing> run() {
     index_steps();
@@ -44,7 +46,7 @@ class FiringDescriber {
   RelationId head(const datalog::Firing& firing) const {
     return lowered_.rules.rules[firing.rule].head;
   }
-  bool is_of_program(RelationId id) const { return id < simulator_.program().relations.size(); }
+  bool is_of_program(RelationId id) const { return id < frames_.program.relations.size(); }
 
   // The steps of aggregates, by what they derived.
   void index_steps() {
@@ -71,21 +73,18 @@ class FiringDescriber {
 
   bool arrives(const datalog::Firing& firing) const {
     const datalog::Value* tuple = engine_.relation(head(firing)).tuple(firing.head);
-    std::optional<size_t> from = simulator_.node_number(tuple[0]);
-    std::optional<size_t> to = simulator_.node_number(tuple[1]);
-    const Tick tick = simulator_.tick_of(head(firing), firing.head);
-    return from && to && simulator_.fate(*from, *to, tick) == Message::Fate::kDelivered;
+    return arrives_(tuple[0], tuple[1], frames_.tick_of(head(firing), firing.head));
   }
 
   Firing describe(FiringLog::Cursor at) {
-    const datalog::Firing firing = engine_.firings().at(at);
-    const dedalus::Clause& clause = simulator_.program().rules[origin(firing).clause];
-    const bool sent = origin(firing).role == Role::kSend;
+    datalog::Firing firing = engine_.firings().at(at);
+    const dedalus::Clause& clause = frames_.program.rules[origin(firing).clause];
+    bool sent = origin(firing).role == Role::kSend;
     Firing result;
     result.rule = static_cast<RuleId>(origin(firing).clause);
-    result.head = describe_row(simulator_, head(firing), firing.head, sent ? 1 : 0);
+    result.head = frames_.fact(head(firing), firing.head, sent ? 1 : 0);
     result.head.relation = clause.head.relation;
-    result.head_tick = simulator_.tick_of(head(firing), firing.head) + (sent ? 1 : 0);
+    result.head_tick = frames_.tick_of(head(firing), firing.head) + (sent ? 1 : 0);
     expand(at, result);
     return result;
   }
@@ -110,20 +109,20 @@ class FiringDescriber {
   }
 
   Tick tick_when_applied(const datalog::Firing& firing) const {
-    const Tick tick = simulator_.tick_of(head(firing), firing.head);
+    Tick tick = frames_.tick_of(head(firing), firing.head);
     return lowered_.rules.rules[firing.rule].to_next_frame ? tick - 1 : tick;
   }
 
   void add_use(RelationId relation, Row row, Tick now, Firing& result) {
     if (const auto& reading = lowered_.readings[relation]) {
-      Fact fact = describe_row(simulator_, relation, row);
-      fact.relation = simulator_.program().relations[reading->relation].name;
+      Fact fact = frames_.fact(relation, row);
+      fact.relation = frames_.program.relations[reading->relation].name;
       add_use({std::move(fact), static_cast<Tick>(reading->tick)}, result);
     } else if (is_of_program(relation)) {
       // `crash` may hold at every tick: the one that counts is when the rule was applied.
-      const bool permanent = engine_.relation(relation).permanent();
-      const Tick tick = permanent ? now : simulator_.tick_of(relation, row);
-      add_use({describe_row(simulator_, relation, row), tick}, result);
+      bool permanent = engine_.relation(relation).permanent();
+      Tick tick = permanent ? now : frames_.tick_of(relation, row);
+      add_use({frames_.fact(relation, row), tick}, result);
     } else if (auto steps = steps_.find(key(relation, row)); steps != steps_.end()) {
       for (const FiringLog::Cursor at : steps->second) expand(at, result);
     }
@@ -140,29 +139,28 @@ class FiringDescriber {
   void add_absence(const datalog::Absence& absence, Tick tick, Firing& result) {
     const auto& reading = lowered_.readings[absence.relation];
     if (!reading && !is_of_program(absence.relation)) return;
-    const RelationId relation = reading ? reading->relation : absence.relation;
-    Pattern pattern{simulator_.program().relations[relation].name, {}};
+    RelationId relation = reading ? reading->relation : absence.relation;
+    Pattern pattern{frames_.program.relations[relation].name, {}};
     for (const std::optional<datalog::Value>& value : absence.columns) {
-      pattern.columns.push_back(value ? std::optional(describe_value(simulator_, *value))
-                                      : std::nullopt);
+      pattern.columns.push_back(value ? std::optional(frames_.datum(*value)) : std::nullopt);
     }
     result.absences.push_back(
         {std::move(pattern), reading ? static_cast<Tick>(reading->tick) : tick});
   }
 
-  Simulator& simulator_;
+  const Frames& frames_;
   datalog::Engine& engine_;
   const dedalus::Lowered& lowered_;
+  const Arrives& arrives_;
   Watch watch_;
   std::unordered_map<uint64_t, std::vector<FiringLog::Cursor>> steps_;
 };
 
 }  // namespace
 
-void add_firings(Simulator& simulator, std::shared_ptr<const RuleTable> rules, Run& run) {
-  CHECK(rules->size() == simulator.program().rules.size(), "a table of another program's rules");
-  run.firings = FiringDescriber(simulator).run();
-  run.rules = std::move(rules);
+std::vector<Firing> describe_firings(const Frames& frames, datalog::Engine& engine,
+                                     const Arrives& arrives, const Stop& stop) {
+  return FiringDescriber(frames, engine, arrives, stop).run();
 }
 
-}  // namespace clew::simulate
+}  // namespace clew::microspec

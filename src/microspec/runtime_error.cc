@@ -1,8 +1,13 @@
+#include "microspec/runtime_error.h"
+
 #include <fmt/format.h>
 
-#include "simulate/simulator.h"
+namespace clew::microspec {
 
-namespace clew::simulate {
+RuntimeError locate(const datalog::EvaluationError& error, const dedalus::Lowered& lowered,
+                    Tick tick) {
+  return {error.kind, lowered.places[error.place], tick};
+}
 
 Diagnostic to_diagnostic(const RuntimeError& error) {
   using Kind = datalog::EvaluationError::Kind;
@@ -36,4 +41,4 @@ Diagnostic to_diagnostic(const RuntimeError& error) {
   return diagnostic;
 }
 
-}  // namespace clew::simulate
+}  // namespace clew::microspec

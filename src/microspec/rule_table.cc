@@ -1,8 +1,8 @@
-#include "simulate/rule_table.h"
+#include "microspec/rule_table.h"
 
 #include "dedalus/print.h"
 
-namespace clew::simulate {
+namespace clew::microspec {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::shared_ptr<const RuleTable> make_rule_table(const dedalus::Program& program
   return table;
 }
 
-}  // namespace clew::simulate
+}  // namespace clew::microspec

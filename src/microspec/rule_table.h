@@ -7,7 +7,7 @@
 #include "dedalus/program.h"
 #include "domain/rule.h"
 
-namespace clew::simulate {
+namespace clew::microspec {
 
 // Row n is about program.rules[n]. Make it once for a program: Runs share it.
 std::shared_ptr<const RuleTable> make_rule_table(const dedalus::Program& program,
@@ -16,4 +16,4 @@ std::shared_ptr<const RuleTable> make_rule_table(const dedalus::Program& program
 // One row.
 Rule make_rule(const dedalus::Clause& clause, const SourceSet& sources);
 
-}  // namespace clew::simulate
+}  // namespace clew::microspec
