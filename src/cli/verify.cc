@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/streams.h"
 #include "check/memory.h"
 #include "check/verified.h"
 #include "cli/command.h"
@@ -18,7 +19,7 @@ struct VerifyFlags {
 };
 
 int tell(const check::Verified& verified, bool json) {
-  fmt::print("{}", json ? check::to_json(verified) : check::to_text(verified));
+  to_stdout("{}", json ? check::to_json(verified) : check::to_text(verified));
   return verified.seen.refusal ? kViolated : kOk;
 }
 
