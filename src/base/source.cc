@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/lines.h"
 
 namespace clew {
 
 FileId SourceSet::add(std::string path, std::string text) {
   File file{std::move(path), std::move(text), {0}};
   for (uint32_t i = 0; i < file.text.size(); ++i) {
-    if (file.text[i] == '\n') file.line_starts.push_back(i + 1);
+    if (ends_line(file.text, i)) file.line_starts.push_back(i + 1);
   }
   files_.push_back(std::move(file));
   return static_cast<FileId>(files_.size() - 1);
@@ -50,11 +51,9 @@ std::string_view SourceSet::line(FileId file, uint32_t number) const {
   const File& source = files_[file];
   CHECK(number >= 1);
   CHECK(number <= source.line_starts.size());
-  const uint32_t begin = source.line_starts[number - 1];
-  const std::string_view rest = std::string_view(source.text).substr(begin);
-  std::string_view line = rest.substr(0, rest.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+  uint32_t begin = source.line_starts[number - 1];
+  std::string_view rest = std::string_view(source.text).substr(begin);
+  return rest.substr(0, rest.find_first_of("\r\n"));
 }
 
 std::string SourceSet::where(Span span) const {

@@ -29,9 +29,11 @@ Clock::duration since_interrupted() {
   return Clock::duration(now - g_noticed);
 }
 
-void on_interrupt(int signal) {
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+void on_interrupt(int) {
   g_interrupted = true;
-  std::signal(signal, SIG_DFL);
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
@@ -55,8 +57,10 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
 Budget::Budget(std::chrono::milliseconds length) : length_(length) {}
 
 void Budget::catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  for (const int signal : kSignals) {
+    // As nohup does, and a shell for what runs in the background.
+    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 bool Budget::interrupted() { return g_interrupted; }

@@ -15,7 +15,8 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text);
 class Budget {
  public:
   explicit Budget(std::chrono::milliseconds length);
-  // From now on Ctrl-C ends the work instead of the process; a second one ends the process.
+  // From now on Ctrl-C, SIGTERM and SIGHUP end the work instead of the process; whichever of them
+  // comes next ends the process. Those that are ignored stay so.
   static void catch_interrupts();
   static bool interrupted();
   // For work whose time has no limit: it was interrupted, or the memory is used up.

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/check.h"
-#include "base/files.h"
 #include "base/text.h"
+#include "check/certificate_folder.h"
+#include "check/output_folder.h"
 #include "formula/formula.h"
 #include "report/model_json.h"
 
@@ -100,9 +105,9 @@ std::string describe(const ground::Grounder& grounder, const ProgramInput& input
 }
 
 // False if the budget was used up before the proof was complete.
-bool prove(const ground::Grounder& grounder, ClauseWriter& writer, const std::string& proof,
+bool prove(const ground::Grounder& grounder, ClauseWriter& writer, std::FILE& proof,
            const std::function<bool()>& stop) {
-  formula::Formula formula(grounder.rules(), {.stop = stop, .recorder = &writer, .proof = proof});
+  formula::Formula formula(grounder.rules(), {.stop = stop, .recorder = &writer, .proof = &proof});
   formula.learn_all();
   while (true) {
     switch (formula.solve({})) {
@@ -119,31 +124,39 @@ bool prove(const ground::Grounder& grounder, ClauseWriter& writer, const std::st
   }
 }
 
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+// All that was printed to it is in the file; if not, errno says why.
+bool is_whole(File file) {
+  const bool failed = std::ferror(file.get()) != 0;
+  if (std::fclose(file.release()) != 0) return false;
+  if (failed) errno = EIO;
+  return !failed;
+}
+
 }  // namespace
 
 Status write_certificate(const ground::Grounder& grounder, const ProgramInput& input,
-                         const std::string& folder, const std::function<bool()>& stop) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    return Error{fmt::format("{}: the folder cannot be made: {}", folder, error.message()), ""};
-  }
-  const fs::path path(folder);
-  const std::string unfinished = (path / "proof.drat.unfinished").string();
-  Status writable = write_file_atomically(unfinished, "");
-  if (!writable.ok()) return writable;
+                         const std::string& path, const std::function<bool()>& stop) {
+  // Earlier versions of Clew have left unfinished ones.
+  OutputFolder folder(path, {kClausesFile, kProofFile, "proof.drat.unfinished"}, kCertificateFile);
+  if (Status begun = folder.begin(); !begun.ok()) return begun;
+  File proof(std::fopen(folder.place_for(kProofFile).c_str(), "we"));
+  if (!proof) return folder.cannot_write(kProofFile, errno);
   ClauseWriter writer(grounder);
-  if (!prove(grounder, writer, unfinished, stop)) {
-    fs::remove(unfinished, error);
+  const bool proved = prove(grounder, writer, *proof, stop);
+  if (!is_whole(std::move(proof))) return folder.cannot_write(kProofFile, errno);
+  if (!proved) {
     return Error{"the budget was used up before the certificate was complete",
                  "give it more time with --budget"};
   }
-  Status written = write_file_atomically((path / "clauses.txt").string(), writer.text());
-  if (!written.ok()) return written;
-  fs::rename(unfinished, path / "proof.drat", error);
-  if (error) return Error{fmt::format("{}: {}", folder, error.message()), "is the disk full?"};
-  return write_file_atomically((path / "certificate.json").string(),
-                               describe(grounder, input, writer, path));
+  Status written = folder.write(kClausesFile, writer.text());
+  if (written.ok())
+    written = folder.write(kCertificateFile, describe(grounder, input, writer, path));
+  return written.ok() ? folder.finish() : written;
 }
 
 }  // namespace clew::check

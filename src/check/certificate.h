@@ -11,8 +11,8 @@
 namespace clew::check {
 
 // Solves the Formula of `grounder` once more, from the beginning and with a proof, and replaces the
-// files of the certificate in `folder`. Requires that it has no solution.
+// files of the certificate in the folder `path`. Requires that it has no solution.
 Status write_certificate(const ground::Grounder& grounder, const ProgramInput& input,
-                         const std::string& folder, const std::function<bool()>& stop);
+                         const std::string& path, const std::function<bool()>& stop);
 
 }  // namespace clew::check

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/files.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "dedalus/parse.h"
 
@@ -16,8 +17,6 @@ namespace clew::check {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kCertificate = "certificate.json";
 
 std::string inside(const std::string& folder, const std::string& path) {
   return (fs::path(folder) / path).string();
@@ -29,22 +28,46 @@ Result<std::optional<verify::Refusal>> compare_files(const std::vector<ProgramFi
     const Result<std::string> text = read_file(file.path, dedalus::kMostFileBytes);
     if (!text.ok()) return text.error();
     if (fingerprint(*text) == file.fingerprint) continue;
-    return std::optional(verify::Refusal{
-        kCertificate, 0, fmt::format("{} has changed since the certificate was made", file.path)});
+    return std::optional(
+        verify::Refusal{kCertificateFile, 0,
+                        fmt::format("{} has changed since the certificate was made", file.path)});
   }
   return std::optional<verify::Refusal>();
+}
+
+struct Argument {
+  std::string clauses;
+  std::string proof;
+};
+
+// Of one and the same certificate, though a check may be about to write another one.
+Result<Argument> read_argument(const CertificateFolder& folder) {
+  const Result<Descriptor> lock = lock_folder(folder.path, Access::kRead);
+  if (!lock.ok()) return lock.error();
+  const Result<std::string> now =
+      read_file(inside(folder.path, kCertificateFile), verify::kMostCertificateBytes);
+  if (!now.ok()) return now.error();
+  if (*now != folder.text) {
+    return Error{fmt::format("{} has been replaced just now", folder.path), "verify it again"};
+  }
+  Result<std::string> clauses =
+      read_file(inside(folder.path, kClausesFile), verify::kMostClauseBytes);
+  if (!clauses.ok()) return clauses.error();
+  Result<std::string> proof = read_file(inside(folder.path, kProofFile), verify::kMostClauseBytes);
+  if (!proof.ok()) return proof.error();
+  return Argument{std::move(*clauses), std::move(*proof)};
 }
 
 }  // namespace
 
 Result<CertificateFolder> open_certificate(const std::string& path) {
   const Result<std::string> text =
-      read_file(inside(path, kCertificate), verify::kMostCertificateBytes);
+      read_file(inside(path, kCertificateFile), verify::kMostCertificateBytes);
   if (!text.ok()) return text.error();
-  CertificateFolder folder{.path = path, .certificate = {}, .inputs = {}};
+  CertificateFolder folder{.path = path, .text = *text, .certificate = {}, .inputs = {}};
   Result<verify::Certificate> certificate = verify::certificate_from_json(*text);
   if (!certificate.ok()) {
-    folder.refusal = verify::Refusal{kCertificate, 0, certificate.error().message};
+    folder.refusal = verify::Refusal{kCertificateFile, 0, certificate.error().message};
     return folder;
   }
   folder.certificate = std::move(*certificate);
@@ -65,10 +88,10 @@ std::vector<std::string> find_certificates(const std::string& path) {
   std::vector<std::string> found;
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
     std::error_code unknown;
-    if (fs::exists(at->path() / kCertificate, unknown)) found.push_back(at->path().string());
+    if (fs::exists(at->path() / kCertificateFile, unknown)) found.push_back(at->path().string());
   }
   std::ranges::sort(found);
-  if (found.empty() || fs::exists(inside(path, kCertificate), error)) {
+  if (found.empty() || fs::exists(inside(path, kCertificateFile), error)) {
     found.insert(found.begin(), path);
   }
   return found;
@@ -81,26 +104,22 @@ Result<verify::Verification> verify_certificate(const CertificateFolder& folder,
   if (certificate.inputs != input.inputs || !same_files(certificate.program, input)) {
     verify::Verification refused;
     refused.refusal =
-        verify::Refusal{kCertificate, 0, "the program consists of other files by now"};
+        verify::Refusal{kCertificateFile, 0, "the program consists of other files by now"};
     return refused;
   }
-  const Result<std::string> clauses =
-      read_file(inside(folder.path, "clauses.txt"), verify::kMostClauseBytes);
-  if (!clauses.ok()) return clauses.error();
-  const Result<std::string> proof =
-      read_file(inside(folder.path, "proof.drat"), verify::kMostClauseBytes);
-  if (!proof.ok()) return proof.error();
+  const Result<Argument> argument = read_argument(folder);
+  if (!argument.ok()) return argument.error();
   const std::vector<dedalus::PromiseInfo>& promises = input.program.promises;
   const std::string& name = certificate.promise;
   if (std::ranges::find(promises, name, &dedalus::PromiseInfo::name) == promises.end()) {
     verify::Verification refused;
-    refused.refusal =
-        verify::Refusal{kCertificate, 0, fmt::format("the program makes no promise \"{}\"", name)};
+    refused.refusal = verify::Refusal{kCertificateFile, 0,
+                                      fmt::format("the program makes no promise \"{}\"", name)};
     return refused;
   }
   const dedalus::Program program = dedalus::with_promise(input.program, name);
   const verify::Claim claim{&program, certificate.model};
-  return verify::verify(claim, certificate.announced, *clauses, *proof);
+  return verify::verify(claim, certificate.announced, argument->clauses, argument->proof);
 }
 
 }  // namespace clew::check

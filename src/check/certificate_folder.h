@@ -17,8 +17,13 @@
 
 namespace clew::check {
 
+inline constexpr const char* kCertificateFile = "certificate.json";
+inline constexpr const char* kClausesFile = "clauses.txt";
+inline constexpr const char* kProofFile = "proof.drat";
+
 struct CertificateFolder {
   std::string path;
+  std::string text;  // of certificate.json
   verify::Certificate certificate;
   std::vector<std::string> inputs;  // of its program: paths that can be opened
   // It is no certificate, or one of a program that has changed since.
@@ -32,7 +37,8 @@ Result<CertificateFolder> open_certificate(const std::string& path);
 // name. If there is none, this one, which then cannot be opened.
 std::vector<std::string> find_certificates(const std::string& path);
 
-// Requires that it was not refused yet, and the program that its inputs make up.
+// Requires that it was not refused yet, and the program that its inputs make up. Fails if another
+// certificate has taken its place since it was opened.
 Result<verify::Verification> verify_certificate(const CertificateFolder& folder,
                                                 const ProgramInput& input);
 

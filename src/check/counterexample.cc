@@ -11,6 +11,8 @@
 #include <system_error>
 
 #include "base/check.h"
+#include "base/files.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "check/replayer.h"
 #include "check/scenario_file.h"
@@ -109,9 +111,9 @@ std::vector<size_t> all_apart(size_t count) {
 }
 
 std::string numbered_path(const std::string& path, size_t index) {
-  if (index == 0) return path;
-  const std::filesystem::path file(path);
-  const std::string name =
+  if (index == 0 || is_stream(path)) return path;
+  std::filesystem::path file(path);
+  std::string name =
       fmt::format("{}.{}{}", file.stem().string(), index + 1, file.extension().string());
   return (file.parent_path() / name).string();
 }
@@ -169,10 +171,10 @@ void tell_what_is_missing(const std::string& path, bool grouped, report::CheckRe
         "shows it",
         path);
   } else if (open > 0) {
-    fmt::print(stderr, "note: there was no time to confirm {} more; saved beside {}\n",
-               count_noun(open, "counterexample"), path);
+    to_stderr("note: there was no time to confirm {} more; saved beside {}\n",
+              count_noun(open, "counterexample"), path);
   }
-  if (!grouped) fmt::print(stderr, "note: there was no time to see which of them are alike\n");
+  if (!grouped) to_stderr("note: there was no time to see which of them are alike\n");
 }
 
 }  // namespace

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "base/files.h"
+#include "base/streams.h"
 #include "base/text.h"
 #include "check/molly_export.h"
 #include "check/output_folder.h"
@@ -59,8 +59,8 @@ class Shown {
 
  private:
   static void tell_stopped(const std::string& folder, size_t written, size_t total) {
-    fmt::print(stderr, "note: there was no more time, so {} has only {} of {}\n", folder, written,
-               count_noun(total, "counterexample"));
+    to_stderr("note: there was no more time, so {} has only {} of {}\n", folder, written,
+              count_noun(total, "counterexample"));
   }
 
   const report::Record& record_;
@@ -197,7 +197,7 @@ Status write_page(const std::string& path, std::span<const report::Record> recor
   const std::optional<Status> done = unless_stopped(
       [&] { return write_file_atomically(path, report::page(records, {.hurry = stop})); });
   if (done) return *done;
-  fmt::print(stderr, "note: there was no time left to write {}\n", path);
+  to_stderr("note: there was no time left to write {}\n", path);
   return Nothing{};
 }
 
@@ -220,7 +220,7 @@ std::vector<Error> write_runs(const Outputs& outputs, const report::Record& reco
     if (path.empty()) return;
     const std::optional<Status> done = unless_stopped(write);
     if (done) return keep_error(*done, errors);
-    fmt::print(stderr, "note: there was no time left to write {}\n", path);
+    to_stderr("note: there was no time left to write {}\n", path);
   };
   if (!outputs.report.empty()) keep_error(write_page(outputs.report, {&record, 1}, stop), errors);
   std::optional<Shown> shown;

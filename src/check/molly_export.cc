@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
+#include "base/streams.h"
 #include "base/text.h"
 #include "check/output_folder.h"
 #include "lineage/graph.h"
@@ -104,9 +104,9 @@ void tell_left_out(const std::string& path, size_t written, size_t total, bool s
   const std::string share =
       fmt::format("{} of {}", with_thousands(written), count_noun(total, "run"));
   if (stopped) {
-    fmt::print(stderr, "note: there was no more time, so {} has only {}\n", path, share);
+    to_stderr("note: there was no more time, so {} has only {}\n", path, share);
   } else {
-    fmt::print(stderr, "note: {} has {}: the first ones and all counterexamples\n", path, share);
+    to_stderr("note: {} has {}: the first ones and all counterexamples\n", path, share);
   }
 }
 

@@ -1,28 +1,21 @@
 #include "check/output_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "base/check.h"
+#include "base/files.h"
 
 namespace clew::check {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-Error cannot(const std::string& path, const std::string& why) {
-  return {fmt::format("cannot write {}: {}", path, why),
-          "name a folder that can be written to, or one that does not exist yet"};
-}
 
 Error in_the_way(const std::string& path, const std::string& why) {
   return {fmt::format("cannot remove {}, of an earlier check: {}", path, why),
@@ -41,32 +34,8 @@ bool matches(std::string_view name, std::string_view pattern) {
   return number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-constexpr std::string_view kScratch = ".clew-";
-
-// The process that made such a folder is no more: it was killed, or had the id that is ours now.
-bool is_abandoned(std::string_view name) {
-  if (!name.starts_with(kScratch)) return false;
-  name.remove_prefix(kScratch.size());
-  pid_t maker = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), maker);
-  if (error != std::errc{} || end != name.data() + name.size() || maker <= 0) return false;
-  return maker == ::getpid() || (::kill(maker, 0) != 0 && errno == ESRCH);
-}
-
-// What cannot be removed is only untidy.
-void remove_abandoned(const std::string& folder) {
-  std::error_code ignored;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end;
-       at.increment(ignored)) {
-    std::error_code unknown;
-    if (is_abandoned(at->path().filename().string()) &&
-        at->symlink_status(unknown).type() == fs::file_type::directory) {
-      found.push_back(at->path());
-    }
-  }
-  for (const fs::path& path : found) fs::remove_all(path, ignored);
-}
+constexpr const char* kUnchanged = "the folder is as it was before";
+constexpr const char* kMixed = "other files of the folder may be new already";
 
 }  // namespace
 
@@ -74,23 +43,33 @@ OutputFolder::OutputFolder(std::string path, std::vector<std::string> patterns, 
     : path_(std::move(path)), patterns_(std::move(patterns)), last_(std::move(last)) {}
 
 OutputFolder::~OutputFolder() {
+  scratch_.reset();
   std::error_code ignored;
-  if (!scratch_.empty()) fs::remove_all(scratch_, ignored);
+  for (const fs::path& folder : made_) {
+    if (!fs::remove(folder, ignored)) break;  // it is not empty, as it should be
+  }
 }
 
 Status OutputFolder::begin() {
+  if (Status made = make_folders(); !made.ok()) return made;
+  remove_leftovers(path_);
+  scratch_.emplace(path_);
+  if (!scratch_->valid()) return clew::cannot_write(path_, errno, kUnchanged);
+  return Nothing{};
+}
+
+Status OutputFolder::make_folders() {
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error)) {
-    return cannot(path_, "it is a file, not a folder");
+    return Error{fmt::format("cannot write {}: it is a file, not a folder", path_),
+                 "name a folder that can be written to, or one that does not exist yet"};
+  }
+  fs::path folder = (fs::path(path_) / "").parent_path();
+  for (; !folder.empty() && !fs::exists(folder, error); folder = folder.parent_path()) {
+    made_.push_back(folder);
   }
   fs::create_directories(path_, error);
-  if (error) return cannot(path_, error.message());
-  remove_abandoned(path_);
-  std::string scratch = (fs::path(path_) / fmt::format("{}{}", kScratch, ::getpid())).string();
-  if (!fs::create_directory(scratch, error)) {
-    return cannot(path_, error ? error.message() : fmt::format("{} is in the way", scratch));
-  }
-  scratch_ = std::move(scratch);
+  if (error) return clew::cannot_write(path_, error.value(), "nothing was written");
   return Nothing{};
 }
 
@@ -102,49 +81,77 @@ Status OutputFolder::append(const std::string& name, std::string_view text) {
   return put(name, text, true);
 }
 
-Status OutputFolder::put(const std::string& name, std::string_view text, bool append) {
+std::string OutputFolder::place_for(const std::string& name) {
   CHECK(name == last_ || is_ours(name), "{} matches no pattern", name);
-  const std::string file = (fs::path(scratch_) / name).string();
-  std::ofstream out(file, append ? std::ios::binary | std::ios::app : std::ios::binary);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  if (!out) return cannot((fs::path(path_) / name).string(), std::strerror(errno));
+  CHECK(scratch_ && scratch_->valid(), "{} before begin()", name);
   written_.insert(name);
+  return (fs::path(scratch_->path()) / name).string();
+}
+
+Error OutputFolder::cannot_write(const std::string& name, int code) const {
+  return clew::cannot_write((fs::path(path_) / name).string(), code, kUnchanged);
+}
+
+Status OutputFolder::put(const std::string& name, std::string_view text, bool append) {
+  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+  Descriptor file(::open(place_for(name).c_str(), flags, 0666));
+  if (!file.valid() || !write_all(file.number(), text) || !file.close()) {
+    return cannot_write(name, errno);
+  }
   return Nothing{};
 }
 
 Status OutputFolder::finish() {
+  if (Status synced = sync(); !synced.ok()) return synced;
+  const Result<Descriptor> lock = lock_folder(path_, Access::kWrite);
+  if (!lock.ok()) return lock.error();
   std::error_code error;
   if (!last_.empty()) fs::remove(fs::path(path_) / last_, error);
-  if (error) return cannot((fs::path(path_) / last_).string(), error.message());
+  if (error) return cannot_write(last_, error.value());
   Status done = move_all();
   if (done.ok()) done = remove_old();
-  if (!done.ok()) return done;
-  if (written_.contains(last_)) {
-    fs::rename(fs::path(scratch_) / last_, fs::path(path_) / last_, error);
-    if (error) return cannot((fs::path(path_) / last_).string(), error.message());
+  if (done.ok() && written_.contains(last_)) done = move(last_);
+  if (done.ok()) made_.clear();
+  return done;
+}
+
+// A few files are worth the wait: they outlive a machine that crashes now. Of many, so is the one
+// that readers look at first.
+Status OutputFolder::sync() const {
+  constexpr size_t kFew = 16;
+  for (const std::string& name : written_) {
+    if (written_.size() > kFew && name != last_) continue;
+    const fs::path place = fs::path(scratch_->path()) / name;
+    const Descriptor file(::open(place.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.valid() || ::fsync(file.number()) != 0) return cannot_write(name, errno);
   }
   return Nothing{};
 }
 
-Status OutputFolder::move_all() {
+Status OutputFolder::move(const std::string& name) const {
+  std::error_code error;
+  const fs::path place = fs::path(path_) / name;
+  fs::rename(fs::path(scratch_->path()) / name, place, error);
+  if (error) return clew::cannot_write(place.string(), error.value(), kMixed);
+  return Nothing{};
+}
+
+Status OutputFolder::move_all() const {
   for (const std::string& name : written_) {
     if (name == last_) continue;
-    std::error_code error;
-    fs::rename(fs::path(scratch_) / name, fs::path(path_) / name, error);
-    if (error) return cannot((fs::path(path_) / name).string(), error.message());
+    if (Status moved = move(name); !moved.ok()) return moved;
   }
   return Nothing{};
 }
 
-Status OutputFolder::remove_old() {
+Status OutputFolder::remove_old() const {
   std::error_code error;
   std::vector<std::string> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
     std::string name = entry.path().filename().string();
     if (is_ours(name) && !written_.contains(name)) old.push_back(std::move(name));
   }
-  if (error) return cannot(path_, error.message());
+  if (error) return clew::cannot_write(path_, error.value(), kMixed);
   for (const std::string& name : old) {
     const fs::path file = fs::path(path_) / name;
     fs::remove(file, error);

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
+
+#include "base/files.h"
 
 namespace clew::check {
 
@@ -25,13 +26,6 @@ fs::path real_path(const std::string& path) {
   return (real.lexically_normal() / "").parent_path();
 }
 
-// Several outputs may go to /dev/null.
-bool is_device(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
-
 bool is_numbered(const fs::path& path, const fs::path& first) {
   if (path.parent_path() != first.parent_path()) return false;
   if (path.extension() != first.extension()) return false;
@@ -43,7 +37,8 @@ bool is_numbered(const fs::path& path, const fs::path& first) {
 
 bool writes_to(const OutputPath& output, const fs::path& path) {
   const fs::path own = real_path(output.path);
-  if (own == path) return !is_device(path);
+  // Several outputs may go to /dev/null.
+  if (own == path) return !is_stream(path.string());
   return output.numbered && is_numbered(path, own);
 }
 
@@ -82,7 +77,7 @@ Error cannot_output(const OutputPath& output, const std::string& why, const std:
 
 std::optional<Error> refusal(const OutputPath& output, const fs::path& place, int mode) {
   if (::faccessat(AT_FDCWD, place.c_str(), mode, AT_EACCESS) == 0) return std::nullopt;
-  const std::string why = std::strerror(errno);
+  const std::string why = why_not(errno);
   return cannot_output(output, fmt::format("{}: {}", place.string(), why),
                        "choose a place that can be written to");
 }
@@ -112,7 +107,8 @@ std::optional<Error> trouble_with(const OutputPath& output) {
   if (fs::is_directory(place, error)) {
     return cannot_output(output, "it is a folder", "name a file in it");
   }
-  if (is_device(place)) return refusal(output, place, W_OK);
+  if (fs::is_block_file(place, error)) return cannot_output(output, "it is a disk", "name a file");
+  if (is_stream(place.string())) return refusal(output, place, W_OK);
   if (fs::exists(place, error)) place = real_path(output.path);
   return trouble_inside(output, place.parent_path());
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/streams.h"
 #include "base/text.h"
 
 namespace clew::check {
@@ -12,7 +12,7 @@ namespace clew::check {
 void show(Diagnostics& diagnostics, const SourceSet& sources) {
   if (diagnostics.all().empty()) return;
   diagnostics.sort();
-  fmt::print(stderr, "{}", diagnostics.render(sources));
+  to_stderr("{}", diagnostics.render(sources));
 }
 
 std::optional<ProgramInput> read_program(const std::vector<std::string>& paths) {
@@ -57,9 +57,9 @@ Limits declared_limits(const dedalus::Program& program, const std::vector<NodeNa
 void warn_beyond_limits(const Scenario& scenario) {
   const FaultSet beyond = beyond_limits(scenario);
   if (beyond.empty()) return;
-  fmt::print(stderr, "warning: {}: {} {} beyond the limits, which say that {}\n", to_string(beyond),
-             beyond.size() == 1 ? "this fault" : "these faults", beyond.size() == 1 ? "is" : "are",
-             describe(scenario.limits));
+  to_stderr("warning: {}: {} {} beyond the limits, which say that {}\n", to_string(beyond),
+            beyond.size() == 1 ? "this fault" : "these faults", beyond.size() == 1 ? "is" : "are",
+            describe(scenario.limits));
 }
 
 bool same_files(const std::vector<ProgramFile>& files, const ProgramInput& input) {

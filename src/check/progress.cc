@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/streams.h"
 #include "base/text.h"
 
 namespace clew::check {
@@ -70,21 +70,18 @@ void Progress::draw_if_due() {
   last_ = now;
   drawn_ = true;
   if (robust_) {
-    fmt::print(stderr, "\r\033[K{}", robust_in_words(*robust_));
-    std::fflush(stderr);
+    to_stderr("\r\033[K{}", robust_in_words(*robust_));
     return;
   }
   std::string settled = settled_ ? fmt::format(", {:.1f} % settled", *settled_ * 100) : "";
-  fmt::print(stderr, "\r\033[K{}: {}{}, {:.0f} s left", describe_bounds(model_), what_, settled,
-             std::max(0.0, budget_.seconds_left()));
-  std::fflush(stderr);
+  to_stderr("\r\033[K{}: {}{}, {:.0f} s left", describe_bounds(model_), what_, settled,
+            std::max(0.0, budget_.seconds_left()));
 }
 
 void Progress::clear() {
   const std::lock_guard lock(mutex_);
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  to_stderr("\r\033[K");
   drawn_ = false;
 }
 

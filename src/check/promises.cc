@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/files.h"
 #include "base/text.h"
 
 namespace clew::check {
@@ -18,6 +19,7 @@ using dedalus::PromiseInfo;
 
 // counterexample.json of the promise `durable`: counterexample-durable.json
 std::string saved_as(const std::string& path, const std::string& promise) {
+  if (is_stream(path)) return path;
   const std::filesystem::path file(path);
   const std::string name =
       fmt::format("{}-{}{}", file.stem().string(), promise, file.extension().string());

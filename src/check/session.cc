@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/stop.h"
+#include "base/streams.h"
 #include "check/certificate.h"
 #include "check/counterexample.h"
 #include "check/coverage.h"
@@ -60,7 +61,6 @@ Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::millisec
           microspec::make_rule_table(input.program, input.sources)) {}
 
 Ending Session::run() {
-  Budget::catch_interrupts();
   Ending ending;
   report::CheckReport& report = ending.report;
   search(report);
@@ -237,8 +237,8 @@ void Session::finish_robust(Ending& ending) {
   if (ending.report.verdict.kind != Verdict::Kind::kRobust) return;
   if (wanted_.certificate.empty()) return;
   if (Budget::interrupted() || rest_.used_up()) {
-    fmt::print(stderr, "note: {}, so no certificate was written\n",
-               Budget::interrupted() ? "interrupted" : rest_.why());
+    to_stderr("note: {}, so no certificate was written\n",
+              Budget::interrupted() ? "interrupted" : rest_.why());
     ending.interrupted = true;
     return;
   }
@@ -283,7 +283,7 @@ report::Record Session::record(const Ending& ending) const {
   auto record =
       unless_stopped([&] { return make_record(input_, lowered_, ending.report, after_search()); });
   if (record) return std::move(*record);
-  fmt::print(stderr, "note: there was no time left for the files that show runs\n");
+  to_stderr("note: there was no time left for the files that show runs\n");
   return make_failed_record(input_, ending.report);
 }
 

@@ -64,7 +64,7 @@ class Session {
   Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
           bool show_progress);
 
-  // Once. From now on Ctrl-C ends the search instead of the process.
+  // Once.
   Ending run();
   // After run(), for other tools: what was tried, and writing what shows runs.
   report::Record record(const Ending& ending) const;

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/streams.h"
 #include "check/budget.h"
 #include "check/promises.h"
 #include "check/stages.h"
@@ -34,7 +35,7 @@ void tell(const check::PromiseCheck& one, std::vector<Error>& errors) {
   Diagnostics diagnostics = ending.diagnostics;
   check::show(diagnostics, one.input->sources);
   if (!diagnostics.all().empty()) {
-    fmt::print(stderr, "  it happens with {}\n", to_string(ending.report.verdict.failing.faults));
+    to_stderr("  it happens with {}\n", to_string(ending.report.verdict.failing.faults));
   }
   errors.insert(errors.end(), ending.errors.begin(), ending.errors.end());
 }
@@ -48,7 +49,7 @@ int search(const CheckFlags& flags, const check::ProgramInput& input, const Faul
   checks.run(length, !flags.json);
   const std::vector<report::CheckReport> reports = checks.reports();
   if (!reports.empty()) {
-    fmt::print("{}", flags.json ? report::to_json(reports) : report::to_text(reports));
+    to_stdout("{}", flags.json ? report::to_json(reports) : report::to_text(reports));
   }
   std::vector<Error> errors;
   Verdict::Kind worst = Verdict::Kind::kRobust;
@@ -75,13 +76,12 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
   if (!flags.fixed()) {
     return fail({"--show needs the bounds that the stage is about", "give --eot and --eff"});
   }
-  check::Budget::catch_interrupts();
   ground::Grounder grounder(input.program, model, {.stop = check::Budget::must_end});
   const Status ground = grounder.run();
   if (check::Budget::must_end()) throw Stopped();
   if (!ground.ok()) return fail(ground.error());
-  fmt::print("{}",
-             flags.show == "ground" ? check::print_ground(grounder) : check::print_cnf(grounder));
+  to_stdout("{}",
+            flags.show == "ground" ? check::print_ground(grounder) : check::print_cnf(grounder));
   return kOk;
 }
 
@@ -118,6 +118,7 @@ void add_check(CommandLine& line) {
       "Exits with 0 if the protocol is robust, 10 if a counterexample was found, 20 if the budget\n"
       "was used up before there was an answer.");
   command.does([flags] {
+    check::Budget::catch_interrupts();
     return work_within(
         flags->memory, [&] { return check(*flags); }, static_cast<size_t>(flags->jobs) + 2);
   });

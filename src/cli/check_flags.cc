@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/streams.h"
 #include "domain/scenario.h"
 
 namespace clew::cli {
@@ -150,8 +151,8 @@ void warn_unmentioned(const std::vector<std::string>& given, const check::Progra
   const std::vector<NodeName> mentioned = dedalus::mentioned_nodes(input.program);
   for (const std::string& node : given) {
     if (dedalus::mentions(input.program, node)) continue;
-    fmt::print(stderr, "warning: --nodes {}: the program does not mention this node\n", node);
-    fmt::print(stderr, "  it mentions {}\n", fmt::join(mentioned, ", "));
+    to_stderr("warning: --nodes {}: the program does not mention this node\n", node);
+    to_stderr("  it mentions {}\n", fmt::join(mentioned, ", "));
   }
 }
 

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "base/check.h"
 #include "base/stop.h"
+#include "base/streams.h"
 #include "check/budget.h"
 #include "check/memory.h"
 
@@ -33,8 +32,8 @@ int work_within(const std::string& memory, const std::function<int()>& work, siz
 }
 
 int fail(const Error& error) {
-  fmt::print(stderr, "clew: {}\n", error.message);
-  if (!error.remedy.empty()) fmt::print(stderr, "  help: {}\n", error.remedy);
+  to_stderr("clew: {}\n", error.message);
+  if (!error.remedy.empty()) to_stderr("  help: {}\n", error.remedy);
   return kInputError;
 }
 

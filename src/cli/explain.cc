@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/streams.h"
 #include "base/text.h"
 #include "check/budget.h"
 #include "check/program_input.h"
@@ -28,7 +29,7 @@ std::optional<check::Question> read(const std::string& fact, const dedalus::Prog
     fail({"the fact is not valid UTF-8", kExample});
     return std::nullopt;
   }
-  if (fact.find_first_not_of(" \t\n") == std::string::npos) {
+  if (fact.find_first_not_of(" \t\r\n") == std::string::npos) {
     fail({"the fact is empty", kExample});
     return std::nullopt;
   }
@@ -77,7 +78,7 @@ int explain(ExplainFlags flags) {
   const report::Answer found = check::answer(*input, *run, *question);
   const bool refused = found.why.empty() ? flags.why : flags.why_not;
   if (refused) return refuse(*run, found, question->pattern);
-  fmt::print("{}", flags.json ? report::to_json(found) : report::to_text(found));
+  to_stdout("{}", flags.json ? report::to_json(found) : report::to_text(found));
   return kOk;
 }
 

@@ -4,9 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
+#include <limits>
+#include <sstream>
 #include <utility>
 
+#include "base/streams.h"
 #include "base/text.h"
 #include "cli/command.h"
 
@@ -35,7 +38,7 @@ int fail_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char
   const CLI::App& command = chosen(app);
   const std::string path =
       &command == &app ? app.get_name() : app.get_name() + " " + command.get_name();
-  fmt::print(stderr, "{}: {}\n", path, error.what());
+  to_stderr("{}: {}\n", path, error.what());
   const std::vector<std::string> names = names_of(command);
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -44,12 +47,31 @@ int fail_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char
     const bool could_be_name = word.starts_with("--") || (i == 1 && &command == &app);
     if (!could_be_name) continue;
     if (const auto meant = closest(word, names)) {
-      fmt::print(stderr, "  help: did you mean {}?\n", *meant);
+      to_stderr("  help: did you mean {}?\n", *meant);
       break;
     }
   }
-  fmt::print(stderr, "  help: {} --help lists what it takes\n", path);
+  to_stderr("  help: {} --help lists what it takes\n", path);
   return kInputError;
+}
+
+// Numbers are decimal: without this, 010 would be 8, and what does not fit would be another number.
+template <class Number>
+CLI::Option& only_numbers(CLI::Option& option) {
+  const auto refuse = [](std::string& text) -> std::string {
+    Number number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (rest == end && error == std::errc{}) {
+      text = std::to_string(number);
+      return "";
+    }
+    using Limits = std::numeric_limits<Number>;
+    return fmt::format("{} is not a whole number from {} to {}", text, Limits::min(),
+                       Limits::max());
+  };
+  option.transform(CLI::Validator(refuse, ""));
+  return option;
 }
 
 }  // namespace
@@ -116,15 +138,15 @@ Option Command::option(const std::string& names, std::vector<std::string>& texts
 }
 
 Option Command::option(const std::string& names, int32_t& number, const std::string& help) {
-  return Option(*app_.add_option(names, number, help));
+  return Option(only_numbers<int32_t>(*app_.add_option(names, number, help)));
 }
 
 Option Command::option(const std::string& names, int64_t& number, const std::string& help) {
-  return Option(*app_.add_option(names, number, help));
+  return Option(only_numbers<int64_t>(*app_.add_option(names, number, help)));
 }
 
 Option Command::option(const std::string& names, uint64_t& number, const std::string& help) {
-  return Option(*app_.add_option(names, number, help));
+  return Option(only_numbers<uint64_t>(*app_.add_option(names, number, help)));
 }
 
 Option Command::flag(const std::string& name, bool& given, const std::string& help) {
@@ -154,7 +176,12 @@ int CommandLine::run(int argc, char** argv) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app_->exit(error);
+    if (error.get_exit_code() == 0) {
+      std::ostringstream help;
+      app_->exit(error, help, help);
+      write_stdout(help.str());
+      return kOk;
+    }
     return fail_usage(*app_, error, argc, argv);
   }
   return exit_code_;

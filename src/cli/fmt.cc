@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/streams.h"
 #include "check/program_input.h"
 #include "cli/command.h"
 #include "dedalus/parse.h"
@@ -41,11 +42,16 @@ int format_one(const std::string& path, const FmtFlags& flags) {
                  fmt::format("clew fmt --write {}", path)});
   }
   if (!flags.write) {
-    fmt::print("{}", *formatted);
+    to_stdout("{}", *formatted);
     return kOk;
   }
   if (*formatted == *text) return kOk;
-  const Status written = write_file_atomically(path, *formatted);
+  // What was read from a pipe cannot be replaced there.
+  if (is_stream(path)) {
+    return fail({fmt::format("cannot write {}: it is no ordinary file", path),
+                 "leave out --write, and redirect what is printed"});
+  }
+  Status written = write_file_atomically(path, *formatted);
   return written.ok() ? kOk : fail(written.error());
 }
 

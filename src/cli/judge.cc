@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/streams.h"
 #include "check/budget.h"
 #include "check/judged.h"
 #include "check/memory.h"
@@ -68,7 +69,7 @@ int judge(JudgeFlags flags) {
   const Result<check::Judged> judged =
       check::judge_recorded(*spec, sources, *std::move(recorded), *chosen, check::Budget::must_end);
   if (!judged.ok()) return fail(judged.error());
-  fmt::print("{}", flags.json ? check::to_json(*judged) : check::to_text(*judged));
+  to_stdout("{}", flags.json ? check::to_json(*judged) : check::to_text(*judged));
   return exit_code(*judged, flags);
 }
 

@@ -1,13 +1,13 @@
 // The command line. Read this first, then the file of a subcommand.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <new>
 #include <string>
 #include <system_error>
 
+#include "base/files.h"
+#include "base/streams.h"
 #include "cli/command.h"
 
 namespace clew::cli {
@@ -32,7 +32,8 @@ int run(int argc, char** argv) {
   add_verify(line);
   add_fmt(line);
   const int exit_code = line.run(argc, argv);
-  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+  // All else that was wanted has been done by now.
+  if (const std::optional<Error> failure = stdout_failure()) return fail(*failure);
   return exit_code;
 }
 
@@ -41,18 +42,18 @@ int run(int argc, char** argv) {
 }  // namespace clew::cli
 
 int main(int argc, char** argv) {
+  clew::prepare_streams();
   try {
     return clew::cli::run(argc, argv);
   } catch (const std::filesystem::filesystem_error& error) {
     return clew::cli::fail({error.what(), "check the path"});
   } catch (const std::system_error& error) {
-    return clew::cli::fail(
-        {fmt::format("the output could not be written: {}", error.code().message()),
-         "is the disk full?"});
+    return clew::cli::fail({fmt::format("the system refused something: {}", error.code().message()),
+                            clew::remedy_for(error.code().value())});
   } catch (const std::bad_alloc&) {
     return clew::cli::fail({"there is not enough memory for this", "try fewer nodes or ticks"});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "clew: a bug of ours: {}\n", error.what());
+    clew::to_stderr("clew: a bug of ours: {}\n", error.what());
     return clew::cli::kBug;
   }
 }

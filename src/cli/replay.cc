@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/streams.h"
 #include "check/budget.h"
 #include "check/memory.h"
 #include "check/program_input.h"
@@ -27,7 +28,7 @@ int replay(const ReplayFlags& flags) {
   if (!input) return kInputError;
   Scenario scenario = saved->scenario;
   if (!check::same_files(scenario.program.files, *input)) {
-    fmt::print(stderr, "note: the program has changed since this scenario was saved\n");
+    to_stderr("note: the program has changed since this scenario was saved\n");
   }
   scenario.program.files = input->files;
   scenario.program.inputs = input->inputs;

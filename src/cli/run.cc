@@ -1,9 +1,9 @@
 // clew run: one execution of a protocol under faults of the user's choosing.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
+#include "base/streams.h"
 #include "check/budget.h"
 #include "check/output_paths.h"
 #include "check/program_input.h"
@@ -34,8 +34,7 @@ int run(const RunFlags& flags) {
   if (exit_code == kInputError || flags.save.empty()) return exit_code;
   const Status saved = check::save_scenario(*scenario, flags.save);
   if (!saved.ok()) return fail(saved.error());
-  std::fflush(stdout);
-  fmt::print(stderr, "Saved. Replay it with: clew replay {}\n", flags.save);
+  to_stderr("Saved. Replay it with: clew replay {}\n", flags.save);
   return exit_code;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/streams.h"
 #include "base/text.h"
 #include "check/budget.h"
 #include "check/replayer.h"
@@ -66,15 +67,15 @@ void print_text(const Run& run, const std::vector<std::string>& relations) {
       fmt::format("{}: ticks 1 to {}, {}", count_noun(scenario.nodes.size(), "node"),
                   scenario.program.eot, to_string(scenario.faults));
   if (scenario.program.crash_model == CrashModel::kStop) heading += ", crash model stop";
-  fmt::print("{}\n\n{}\n{}\n{}", heading, report::space_time(run), report::changes(run, relations),
-             report::judgement(run));
+  to_stdout("{}\n\n{}\n{}\n{}", heading, report::space_time(run), report::changes(run, relations),
+            report::judgement(run));
 }
 
 void print_explanation(const check::ProgramInput& input, const Run& run) {
   if (run.outcome().kind != Outcome::Kind::kViolated) return;
   check::Replayer replayer(input, run.scenario.nodes, run.scenario.program.crash_model,
                            check::Budget::must_end);
-  fmt::print("{}", report::to_text(replayer.explain(run)));
+  to_stdout("{}", report::to_text(replayer.explain(run)));
 }
 
 int exit_code(const Run& run) {
@@ -90,15 +91,15 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
   simulate::Simulator simulator(input.program, scenario.nodes, scenario.program.crash_model,
                                 {.stop = check::Budget::must_end});
   if (flags.show == "ast") {
-    fmt::print("{}", print_ast(input));
+    to_stdout("{}", print_ast(input));
     return kOk;
   }
   if (flags.show == "rules") {
-    fmt::print("{}", datalog::print(simulator.lowered().rules, simulator.engine().values()));
+    to_stdout("{}", datalog::print(simulator.lowered().rules, simulator.engine().values()));
     return kOk;
   }
   if (flags.show == "plan") {
-    fmt::print("{}", simulator.engine().print_plans());
+    to_stdout("{}", simulator.engine().print_plans());
     return kOk;
   }
   if (auto error = simulator.run(scenario.program.eot, scenario.faults)) {
@@ -112,9 +113,9 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
     add_firings(simulator, microspec::make_rule_table(input.program, input.sources), run);
   }
   if (flags.json) {
-    fmt::print("{}", report::run_to_json(run));
+    to_stdout("{}", report::run_to_json(run));
   } else if (flags.show == "firings") {
-    fmt::print("{}", report::firings(run));
+    to_stdout("{}", report::firings(run));
   } else {
     print_text(run, *relations);
     if (flags.explain) print_explanation(input, run);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/streams.h"
 #include "check/memory.h"
 #include "check/verified.h"
 #include "cli/command.h"
@@ -41,7 +42,7 @@ int verify_folder(const VerifyFlags& flags) {
     if (!*one) return kInputError;
     all.push_back(std::move(**one));
   }
-  fmt::print("{}", flags.json ? check::to_json(all) : check::to_text(all));
+  to_stdout("{}", flags.json ? check::to_json(all) : check::to_text(all));
   const bool refused = std::ranges::any_of(
       all, [](const check::Verified& one) { return one.seen.refusal.has_value(); });
   return refused ? kViolated : kOk;

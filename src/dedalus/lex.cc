@@ -6,12 +6,14 @@
 #include <array>
 
 #include "base/check.h"
+#include "base/lines.h"
 
 namespace clew::dedalus {
 
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kLineEnds = "\r\n";
 
 // A row with a code is not Dedalus: it is read as if it were `kind`, and reported.
 struct Symbol {
@@ -101,11 +103,11 @@ std::string_view trim_end(std::string_view text) {
 std::string tidy(std::string_view comment) {
   std::string result;
   while (true) {
-    const size_t end = comment.find('\n');
+    const size_t end = comment.find_first_of(kLineEnds);
     result += trim_end(comment.substr(0, end));
     if (end == comment.npos) return result;
     result += '\n';
-    comment.remove_prefix(end + 1);
+    comment.remove_prefix(end + (ends_line(comment, end) ? 1 : 2));
   }
 }
 
@@ -196,11 +198,11 @@ Token Lexer::next() {
 
 void Lexer::skip_blanks() {
   for (; at_ < text_.size() && is_blank(text_[at_]); ++at_) {
-    if (text_[at_] == '\n') break_line();
+    if (ends_line(text_, at_)) break_line();
   }
 }
 
-// Called with `at_` on the line feed.
+// Called with `at_` on the last character of the line's end.
 void Lexer::break_line() {
   line_begin_ = at_ + 1;
   line_has_text_ = false;
@@ -241,7 +243,7 @@ void Lexer::read_block_comment(Token& token, Comment comment) {
   }
   const size_t end = close == text_.npos ? text_.size() : close + 2;
   for (; at_ < end; ++at_) {
-    if (text_[at_] == '\n') break_line();
+    if (ends_line(text_, at_)) break_line();
   }
   comment.text = tidy(text_.substr(begin, end - begin));
   keep(token, std::move(comment));
@@ -258,7 +260,7 @@ void Lexer::keep(Token& token, Comment comment) {
   }
 }
 
-void Lexer::skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
+void Lexer::skip_line() { at_ = std::min(text_.find_first_of(kLineEnds, at_), text_.size()); }
 
 bool Lexer::read_token(Token& token) {
   const size_t begin = at_;
@@ -303,8 +305,11 @@ bool Lexer::read_string(Token& token) {
   if (quote != '"' && quote != '\'') return false;
   const size_t begin = at_;
   size_t end = begin + 1;
-  while (end < text_.size() && text_[end] != quote && text_[end] != '\n') ++end;
-  const bool closed = end < text_.size() && text_[end] == quote;
+  while (end < text_.size() && text_[end] != quote &&
+         kLineEnds.find(text_[end]) == kLineEnds.npos) {
+    ++end;
+  }
+  bool closed = end < text_.size() && text_[end] == quote;
   if (!closed && quote == '\'') return false;
   token.kind = TokenKind::kString;
   token.text = text_.substr(begin + 1, end - begin - 1);

@@ -9,7 +9,7 @@ namespace clew::formula {
 Formula::Formula(const Rules& rules, Options options)
     : rules_(rules), options_(std::move(options)) {
   if (options_.stop) solver_.set_stop(options_.stop);
-  if (!options_.proof.empty()) CHECK(solver_.trace_proof(options_.proof), "{}", options_.proof);
+  if (options_.proof != nullptr) solver_.trace_proof(*options_.proof);
   grow();
   if (!options_.asks) {
     int goal = to_solver(rules_.goal());
@@ -323,7 +323,7 @@ Formula::Answer Formula::solve(const Scope& scope) {
   settled_ = 0;
   std::vector<int> assumed = assumptions(scope);
   // A proof has to be of one piece.
-  if (options_.proof.empty()) solver_.limit_next(options_.easy);
+  if (options_.proof == nullptr) solver_.limit_next(options_.easy);
   Solver::Answer answer = solver_.solve(assumed, clause);
   if (answer == Solver::Answer::kLimited) answer = solve_by_parts(std::move(assumed), clause);
   switch (answer) {

@@ -32,6 +32,7 @@
 // their bodies: Rules only grow. (3) Questions are for a Formula that asks and knows all.
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,9 +66,9 @@ class Formula {
   struct Options {
     Stop stop{};  // asked while clauses are made, which it ends with Stopped, and by solve()
     Recorder* recorder = nullptr;
-    std::string proof{};   // a path, if a proof shall be written
-    size_t easy = 20'000;  // conflicts, until a question is hard and answered by parts
-    bool asks = false;     // the goal is what ask() says, not that of the Rules
+    std::FILE* proof = nullptr;  // a proof is written there; whoever gives it looks for errors
+    size_t easy = 20'000;        // conflicts, until a question is hard and answered by parts
+    bool asks = false;           // the goal is what ask() says, not that of the Rules
   };
 
   Formula(const Rules& rules, Options options);

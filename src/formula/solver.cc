@@ -39,11 +39,11 @@ Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
 
 Solver::~Solver() = default;
 
-bool Solver::trace_proof(const std::string& path) {
+void Solver::trace_proof(std::FILE& file) {
   CHECK(clauses_ == 0, "a proof without the first {} clauses", clauses_);
   traces_ = true;
   cadical_->solver.set("binary", 0);
-  return cadical_->solver.trace_proof(path.c_str());
+  CHECK(cadical_->solver.trace_proof(&file, "proof"), "no proof");
 }
 
 void Solver::close_proof() { cadical_->solver.close_proof_trace(); }

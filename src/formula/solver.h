@@ -15,6 +15,7 @@
 // failed() when there is none. (3) A proof is complete: it is asked for before the first clause.
 #pragma once
 
+#include <cstdio>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -35,9 +36,9 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  // Writes a DRAT proof of what follows to this file. Only before anything was added; false if
-  // the file cannot be written.
-  bool trace_proof(const std::string& path);
+  // Writes a DRAT proof of what follows to this file, which is open until close_proof() or the end.
+  // Only before anything was added. What cannot be written shows in ferror().
+  void trace_proof(std::FILE& file);
   void close_proof();
 
   // `first`: decided before others, as far as nothing has been learned. Not with a proof, in which

@@ -1,5 +1,6 @@
 // The examples at the top of the headers, as code (tools/check_examples.py compares them).
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -7,6 +8,8 @@
 #include "base/files.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "base/streams.h"
+#include "base/temporary.h"
 
 namespace clew {
 namespace {
@@ -56,6 +59,30 @@ Result<size_t> size_of(const std::string& path) {
 TEST(BaseExamples, Results) {
   EXPECT_TRUE(size_of("README.md").ok());
   EXPECT_FALSE(size_of("README.none").ok());
+}
+
+// example: src/base/streams.h
+TEST(Examples, Streams) {
+  const std::string path = "a.ded";
+  const std::string report;
+  const auto tell = [](const Error& error) { FAIL() << error.message; };
+  prepare_streams();
+  testing::internal::CaptureStderr();
+  to_stderr("note: {} has changed\n", path);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "note: a.ded has changed\n");
+  to_stdout("{}", report);
+  if (const auto failure = stdout_failure()) tell(*failure);
+}
+
+// example: src/base/temporary.h
+TEST(Examples, Temporary) {
+  const std::string folder = testing::TempDir();
+  const std::string path = folder + fmt::format("/clew-example-{}", ::getpid());
+  const std::string text = "text";
+  TemporaryFile file = TemporaryFile::without_name(folder);
+  if (write_all(file.descriptor(), text)) file.take_place_of(path);
+  EXPECT_EQ(*read_file(path, 10), text);
+  ::unlink(path.c_str());
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -163,9 +165,74 @@ TEST_F(Files, AFullDiskLeavesTheOldText) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, ignored);
   ASSERT_FALSE(written.ok());
-  EXPECT_EQ(written.error().message, "cannot write " + path("f") + ": File too large");
+  EXPECT_EQ(written.error().message,
+            "cannot write " + path("f") +
+                ": it would be larger than a file may be (ulimit -f); it is as it was before");
+  EXPECT_EQ(written.error().remedy, "raise the limit: ulimit -f unlimited");
   EXPECT_EQ(get("f"), "old");
   EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Files, SaysWhatIsWrongWithADisk) {
+  struct Row {
+    int code;
+    const char* why;
+    const char* remedy;
+  };
+  const Row rows[] = {
+      {ENOSPC, "the disk is full", "make room on the disk, or choose a place on another one"},
+      {EDQUOT, "your share of the disk (quota) is used up",
+       "make room on the disk, or choose a place on another one"},
+      {EROFS, "the disk can only be read", "choose a place that can be written to"},
+      {EACCES, "Permission denied",
+       "check the permissions of the file and of the folders above it"}};
+  for (const Row& row : rows) {
+    const Error error = cannot_write("f", row.code, "nothing was written");
+    EXPECT_EQ(error.message, fmt::format("cannot write f: {}; nothing was written", row.why));
+    EXPECT_EQ(error.remedy, row.remedy);
+  }
+  EXPECT_EQ(cannot_write("f", ENOSPC).message, "cannot write f: the disk is full");
+}
+
+TEST_F(Files, APipeIsWrittenToItsReader) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const std::string text(300'000, 'x');
+  std::string read;
+  std::thread reader([&] { read = get("pipe"); });
+  const Status written = write_file_atomically(path("pipe"), text);
+  reader.join();
+  ASSERT_TRUE(written.ok());
+  EXPECT_EQ(read, text);
+  EXPECT_TRUE(is_stream(path("pipe")));
+}
+
+TEST_F(Files, APipeWithoutTheOtherEndIsGivenUp) {
+  ASSERT_EQ(::mkfifo(path("out").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(path("in").c_str(), 0600), 0);
+  std::string written;
+  std::thread writer([&] { written = write_file_atomically(path("out"), "text").error().message; });
+  const Result<std::string> text = read_file(path("in"), 10);
+  writer.join();
+  EXPECT_EQ(written, "cannot write " + path("out") + ": it is a pipe that nobody reads");
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().message,
+            "cannot read " + path("in") + ": it is a pipe that nobody writes to");
+}
+
+TEST_F(Files, WhatStderrGoesToIsNotReplaced) {
+  const int before = ::dup(STDERR_FILENO);
+  put("f", "");
+  const int file = ::open(path("f").c_str(), O_WRONLY | O_APPEND);
+  ASSERT_EQ(::dup2(file, STDERR_FILENO), STDERR_FILENO);
+  const bool stream = is_stream(path("f"));
+  const bool first = write_all(STDERR_FILENO, "printed ");
+  const Status written = write_file_atomically(path("f"), "written");
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  ::close(file);
+  EXPECT_TRUE(stream && first && written.ok());
+  EXPECT_EQ(get("f"), "printed written");
+  EXPECT_FALSE(is_stream(path("f")));
 }
 
 }  // namespace

@@ -31,6 +31,16 @@ TEST(Source, LinesComeWithoutTheirEnds) {
   EXPECT_EQ(sources.line(file, 4), "end");
 }
 
+TEST(Source, ACarriageReturnEndsALineToo) {
+  SourceSet sources;
+  const FileId file = sources.add("a.ded", "one\rtwo\r\rfour\r\nfive\n\rseven\r");
+  const char* const lines[] = {"one", "two", "", "four", "five", "", "seven", ""};
+  for (uint32_t i = 0; i < std::size(lines); ++i) EXPECT_EQ(sources.line(file, i + 1), lines[i]);
+  EXPECT_EQ(sources.where({file, 4, 5}), "a.ded:2:1");
+  EXPECT_EQ(sources.where({file, 9, 10}), "a.ded:4:1");
+  EXPECT_EQ(sources.where({file, 16, 17}), "a.ded:5:2");
+}
+
 TEST(Source, NamesPlacesOfSeveralFiles) {
   SourceSet sources;
   FileId a = sources.add("a.ded", "p;\nq;\n");

@@ -43,6 +43,8 @@ constexpr Layout kLayouts[] = {
      "p() :-\n    // a\n    q(),  // b\n    // c\n    // d\n    r();  // e\n"},
     {"p(/* a */) :- q(/* b */);", "/* a */\np() :-\n    /* b */\n    q();\n"},
     {"/* a  \r\n   b */\r\np()@1;\r\n", "/* a\n   b */\np()@1;\n"},
+    {"// a \r\r/* b  \r   c */\rp()@1; // d\rq()@1;\r",
+     "// a\n\n/* b\n   c */\np()@1;  // d\nq()@1;\n"},
     {"p() :- q(), /* a\n b */\n r();", "p() :-\n    q(),  /* a\n b */\n    r();\n"},
     {"// only a comment", "// only a comment\n"},
     {"promise  p :a(X),b(X)implies c(X) ;never n:a(X);",

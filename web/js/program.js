@@ -25,7 +25,7 @@ function startProgram(report) {
 }
 
 function sourceBlock({ path, text }, file, count) {
-  const lines = text.replace(/\n$/, "").split("\n");
+  const lines = text.replace(/(\r\n|\r|\n)$/, "").split(/\r\n|\r|\n/);
   let inComment = false;
   const rows = lines.map((line, i) => {
     const [code, comment] = splitComment(line, inComment);
