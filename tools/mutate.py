@@ -50,7 +50,7 @@ TESTS = {
     "datalog": ["datalog_test", "simulate_test", "ground_test", "simulate_twin_test"],
     "dedalus": ["dedalus_test", "dedalus_parse_corpus_test", "simulate_test", "cli_run_test",
                 "simulate_twin_test"],
-    "lineage": ["lineage_supports_test", "lineage_test", "explain_test", "explain_why_test", "report_test",
+    "lineage": ["lineage_test", "explain_test", "lineage_supports_test", "explain_why_test", "report_test",
                 "cli_explain_test", "cli_check_test"],
     "explain": ["explain_test", "explain_why_test", "report_test", "cli_explain_test",
                 "cli_check_test"],
