@@ -53,7 +53,9 @@ TEST(Print, Tree) {
       "include \"a.ded\";\n"
       "reliable \"a\", \"a\" > \"b\";\n"
       "node(\"a\", 1)@1;\n"
-      "p(X, count<Y>)@next :- q(X, _), notin r(Y)@3, X + 1 <= Y;\n");
+      "p(X, count<Y>)@next :- q(X, _), notin r(Y)@3, X + 1 <= Y;\n"
+      "always fair: p(X, _) implies q(X, 2), X != 3;\n"
+      "never two: r(1);\n");
   ASSERT_EQ(parsed.errors(), "");
   EXPECT_EQ(print_tree(parsed.file), R"(include "a.ded"
 reliable
@@ -77,6 +79,21 @@ rule
         variable X
         integer 1
       variable Y
+always fair
+  atom p
+    variable X
+    wildcard
+  implies
+  atom q
+    variable X
+    integer 2
+  condition
+    operator !=
+      variable X
+      integer 3
+never two
+  atom r
+    integer 1
 )");
 }
 
