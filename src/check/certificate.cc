@@ -119,6 +119,21 @@ bool prove(const ground::Grounder& grounder, ClauseWriter& writer, const std::st
   }
 }
 
+// A file that is of no use to anybody once the work has ended, in whatever way.
+class Removed {
+ public:
+  explicit Removed(std::string path) : path_(std::move(path)) {}
+  ~Removed() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  Removed(const Removed&) = delete;
+  Removed& operator=(const Removed&) = delete;
+
+ private:
+  std::string path_;
+};
+
 }  // namespace
 
 Status write_certificate(const ground::Grounder& grounder, const ProgramInput& input,
@@ -132,18 +147,18 @@ Status write_certificate(const ground::Grounder& grounder, const ProgramInput& i
   std::string unfinished = (path / "proof.drat.unfinished").string();
   Status writable = write_file_atomically(unfinished, "");
   if (!writable.ok()) return writable;
+  const Removed removed(unfinished);
   ClauseWriter writer(grounder);
   if (!prove(grounder, writer, unfinished, stop)) {
-    fs::remove(unfinished, error);
     return Error{"the budget was used up before the certificate was complete",
                  "give it more time with --budget"};
   }
+  const std::string description = describe(grounder, input, writer, path);
   Status written = write_file_atomically((path / "clauses.txt").string(), writer.text());
   if (!written.ok()) return written;
   fs::rename(unfinished, path / "proof.drat", error);
   if (error) return Error{fmt::format("{}: {}", folder, error.message()), "is the disk full?"};
-  return write_file_atomically((path / "certificate.json").string(),
-                               describe(grounder, input, writer, path));
+  return write_file_atomically((path / "certificate.json").string(), description);
 }
 
 }  // namespace clew::check

@@ -10,6 +10,8 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/watched.h"
+#include "check/memory.h"
 #include "check/molly_export.h"
 #include "check/output_folder.h"
 #include "report/dot.h"
@@ -121,12 +123,12 @@ struct Drawing {
 Status write_diagrams(const std::string& path, const Shown& shown, const Drawing& drawing) {
   OutputFolder folder(path, diagram_names(drawing.extension));
   return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
-    Status done = folder.write(name + "_spacetime" + drawing.extension,
-                               drawing.space_time(subject(good, bad)));
-    if (!done.ok()) return done;
-    const report::Provenance lineage = report::lineage_of(good, bad, drawing.most_goals);
-    return folder.write(name + "_lineage" + drawing.extension,
-                        drawing.lineage(lineage, lineage_title(bad)));
+    // Both are drawn before either is written.
+    const std::string space_time = drawing.space_time(subject(good, bad));
+    const std::string lineage =
+        drawing.lineage(report::lineage_of(good, bad, drawing.most_goals), lineage_title(bad));
+    const Status done = folder.write(name + "_spacetime" + drawing.extension, space_time);
+    return done.ok() ? folder.write(name + "_lineage" + drawing.extension, lineage) : done;
   });
 }
 
@@ -154,8 +156,10 @@ void keep_error(const Status& done, std::vector<Error>& errors) {
 
 }  // namespace
 
-bool Outputs::any() const {
-  for (const std::string* one : {&report, &junit, &sarif, &itf, &shiviz, &molly, &dot, &svg}) {
+bool Outputs::any() const { return any_of_runs() || !junit.empty() || !sarif.empty(); }
+
+bool Outputs::any_of_runs() const {
+  for (const std::string* one : {&report, &itf, &shiviz, &molly, &dot, &svg}) {
     if (!one->empty()) return true;
   }
   return false;
@@ -178,9 +182,11 @@ std::vector<Error> write_runs(const Outputs& outputs, const report::Record& reco
   std::vector<Error> errors;
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
     if (path.empty()) return;
+    release_memory();  // one may do with less than the one before
+    const Watched watched(stop);
     const std::optional<Status> done = unless_stopped(write);
     if (done) return keep_error(*done, errors);
-    fmt::print(stderr, "note: there was no time left to write {}\n", path);
+    fmt::print(stderr, "note: there was no time or memory left to write {}\n", path);
   };
   run(outputs.report,
       [&] { return write_file_atomically(outputs.report, report::page(record, {.hurry = stop})); });

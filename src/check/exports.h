@@ -24,6 +24,7 @@ struct Outputs {
   std::string svg;
 
   bool any() const;
+  bool any_of_runs() const;  // what write_runs() writes
 };
 
 // What CI looks at, with a Record for each promise; also after a check that failed, so that the

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/watched.h"
 
 namespace clew::check {
 
@@ -78,10 +79,10 @@ void PromiseChecks::run(std::chrono::milliseconds length, bool show_progress) {
   }
 }
 
-std::vector<report::CheckReport> PromiseChecks::reports() const {
-  std::vector<report::CheckReport> reports;
+std::vector<const report::CheckReport*> PromiseChecks::reports() const {
+  std::vector<const report::CheckReport*> reports;
   for (const PromiseCheck& one : checks_) {
-    if (one.ending.answered) reports.push_back(one.ending.report);
+    if (one.ending.answered) reports.push_back(&one.ending.report);
   }
   return reports;
 }
@@ -93,11 +94,11 @@ const PromiseCheck& PromiseChecks::worst() const {
 
 std::vector<Error> PromiseChecks::write_outputs() {
   if (!wanted_.outputs.any()) return {};
-  std::vector<report::Record> records;
-  for (const PromiseCheck& one : checks_) records.push_back(one.session->record(one.ending));
-  std::vector<Error> errors = write_verdicts(wanted_.outputs, records);
-  if (!worst().ending.answered) return errors;
   const auto index = static_cast<size_t>(&worst() - checks_.data());
+  const Watched watched(after_search());
+  std::vector<report::Record> records;
+  for (PromiseCheck& one : checks_) records.push_back(one.session->record(std::move(one.ending)));
+  std::vector<Error> errors = write_verdicts(wanted_.outputs, records);
   for (Error& error : checks_[index].session->write_runs(records[index])) {
     errors.push_back(std::move(error));
   }

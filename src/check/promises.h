@@ -4,7 +4,7 @@
 //   PromiseChecks checks(input, wanted, *names);
 //   checks.run(std::chrono::seconds(120), /*show_progress=*/true);
 //   fmt::print("{}", report::to_text(checks.reports()));
-//   checks.write_outputs();
+//   checks.write_outputs();                            // last
 #pragma once
 
 #include <chrono>
@@ -37,10 +37,13 @@ class PromiseChecks {
   // One after the other, each with an equal share of the time that is left.
   void run(std::chrono::milliseconds length, bool show_progress);
   const std::vector<PromiseCheck>& all() const { return checks_; }
-  std::vector<report::CheckReport> reports() const;  // of those that have an answer
+  // Of those that have an answer; until write_outputs().
+  std::vector<const report::CheckReport*> reports() const;
+  // Whether what follows the searches has to end.
+  Stop after_search() const { return checks_.back().session->after_search(); }
 
-  // Writes what is wanted for other tools; gives back all that failed. What shows runs is about the
-  // promise with the worst verdict, the first of them.
+  // Writes what is wanted for other tools, which takes the reports; gives back all that failed.
+  // What shows runs is about the promise with the worst verdict, the first of them.
   std::vector<Error> write_outputs();
 
  private:

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "base/check.h"
-#include "base/stop.h"
+#include "base/watched.h"
 #include "check/budget.h"
 #include "check/memory.h"
 
@@ -30,6 +30,14 @@ int work_within(const std::string& memory, const std::function<int()>& work, siz
           "give it more with --memory, or try fewer nodes or ticks"});
   }
   return kBudgetUsed;
+}
+
+int work_until_stopped(const std::string& memory, const std::function<int()>& work) {
+  check::Budget::catch_interrupts();
+  return work_within(memory, [&] {
+    const Watched watched(check::Budget::must_end);
+    return work();
+  });
 }
 
 int fail(const Error& error) {
