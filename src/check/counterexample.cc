@@ -14,6 +14,8 @@
 #include "base/files.h"
 #include "base/streams.h"
 #include "base/text.h"
+#include "base/watched.h"
+#include "check/memory.h"
 #include "check/replayer.h"
 #include "check/scenario_file.h"
 #include "dedalus/symmetry.h"
@@ -23,6 +25,9 @@
 namespace clew::check {
 
 namespace {
+
+// Writing a file takes a while.
+constexpr size_t kMostUnconfirmed = 20;
 
 // Whether the twin comes to the same end; false if there is no time to find out.
 bool confirm(const ProgramInput& input, const Scenario& scenario, const Stop& stop) {
@@ -84,16 +89,15 @@ std::optional<std::vector<size_t>> groups_of(const ProgramInput& input, const Ve
   std::vector<size_t> result(verdict.counterexamples.size(), 0);
   if (result.size() < 2) return result;
   return unless_stopped([&] {
-    Watch watch(stop);
+    const Watched watched(stop);
     const std::vector<NodeName>& nodes = verdict.model.nodes;
-    watch.ask();
     const dedalus::NodeSymmetry symmetry(input.program, nodes);
     std::map<Numbered, size_t> groups;
     for (size_t i = 0; i < result.size(); ++i) {
       const Numbered faults = numbered(verdict.counterexamples[i].faults, nodes);
       std::optional<Numbered> first;
       for (const auto& permutation : symmetry.permutations()) {
-        watch.look(10 + 10 * faults.size());
+        look(10 + 10 * faults.size());
         if (!keeps(verdict.model.limits, nodes, permutation)) continue;
         Numbered image = renamed(faults, permutation);
         if (!first || image < *first) first = std::move(image);
@@ -126,6 +130,7 @@ class Presenter {
 
   // Nothing if there is no time to run it again, or to have it confirmed.
   std::optional<report::Counterexample> present(const Scenario& scenario, size_t group) {
+    if (stop_()) return std::nullopt;
     // The twin takes as long as the explanation, and needs nothing of it.
     std::future<bool> confirmed = begin_to_confirm(scenario);
     auto run = unless_stopped([&] { return replayer_.run_without_firings(scenario); });
@@ -136,8 +141,10 @@ class Presenter {
       one.run = std::move(**run);
       one.group = group;
       if (explained_.insert(group).second) one.explanation = replayer_.explain(one.run);
+      // There may be many of them, and whoever shows the facts runs it again.
+      one.run.facts = {};
     }
-    const bool sure = confirmed.get();
+    const bool sure = confirmed.get() || confirm_alone(scenario);
     if (!run || !sure) return std::nullopt;
     return one;
   }
@@ -150,6 +157,12 @@ class Presenter {
     } catch (const std::system_error&) {  // there is no room for a thread
       return std::async(std::launch::deferred, work);
     }
+  }
+
+  // Side by side with the explanation, there may not have been enough memory for both.
+  bool confirm_alone(const Scenario& scenario) {
+    release_memory();
+    return !stop_() && confirm(input_, scenario, stop_);
   }
 
   const ProgramInput& input_;
@@ -167,12 +180,14 @@ void tell_what_is_missing(const std::string& path, bool grouped, report::CheckRe
   if (confirmed == 0) {
     verdict.kind = Verdict::Kind::kUnknown;
     verdict.why_unknown = fmt::format(
-        "a counterexample was found but could not be confirmed within the budget; clew replay {} "
-        "shows it",
+        "a counterexample was found, but there was no time or memory left to confirm it; clew "
+        "replay {} shows it",
         path);
   } else if (open > 0) {
-    to_stderr("note: there was no time to confirm {} more; saved beside {}\n",
-              count_noun(open, "counterexample"), path);
+    to_stderr("note: there was no time to confirm {} more; {} saved beside {}\n",
+               count_noun(open, "counterexample"),
+               open <= kMostUnconfirmed ? "all are" : fmt::format("{} are", kMostUnconfirmed),
+               path);
   }
   if (!grouped) to_stderr("note: there was no time to see which of them are alike\n");
 }
@@ -197,13 +212,17 @@ Status show_counterexamples(const ProgramInput& input,
   const std::optional<std::vector<size_t>> known = groups_of(input, verdict, stop);
   const std::vector<size_t> groups = known ? *known : all_apart(count);
   Presenter presenter(input, std::move(program), stop);
-  for (size_t i = 0; i < count; ++i) {
+  size_t unconfirmed = 0;
+  for (size_t i = 0; i < count && unconfirmed < kMostUnconfirmed; ++i) {
     const Scenario scenario = to_scenario(input, verdict.model, verdict.counterexamples[i].faults);
     std::optional<report::Counterexample> one = presenter.present(scenario, groups[i]);
     const std::string file = numbered_path(path, i);
     const Status saved = save_scenario(scenario, file);
     if (!saved.ok()) result = saved;
-    if (!one) continue;
+    if (!one) {
+      ++unconfirmed;
+      continue;
+    }
     if (saved.ok()) one->scenario = file;
     report.counterexamples.push_back(std::move(*one));
   }

@@ -17,8 +17,8 @@ namespace clew::check {
 // the others with a number before the extension. The first of each group is explained. The report
 // is complete even if saving fails.
 //
-// What `stop` leaves no time to confirm is saved, but not shown. If that is all, the verdict
-// becomes kUnknown and says so; else a note on stderr does.
+// Of what `stop` leaves no time to confirm, the first few are saved, and none is shown. If that is
+// all, the verdict becomes kUnknown and says so; else a note on stderr does.
 Status show_counterexamples(const ProgramInput& input,
                             std::shared_ptr<const dedalus::LoweredProgram> program,
                             const std::string& path, const Stop& stop, report::CheckReport& report);

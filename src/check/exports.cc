@@ -10,6 +10,8 @@
 #include "base/files.h"
 #include "base/streams.h"
 #include "base/text.h"
+#include "base/watched.h"
+#include "check/memory.h"
 #include "check/molly_export.h"
 #include "check/output_folder.h"
 #include "report/dot.h"
@@ -124,12 +126,12 @@ struct Drawing {
 Status write_diagrams(const std::string& path, const Shown& shown, const Drawing& drawing) {
   OutputFolder folder(path, diagram_names(drawing.extension));
   return fill(folder, shown, [&](const std::string& name, const Run& good, const Run* bad) {
-    Status done = folder.write(name + "_spacetime" + drawing.extension,
-                               drawing.space_time(subject(good, bad)));
-    if (!done.ok()) return done;
-    const report::Provenance lineage = report::lineage_of(good, bad, drawing.most_goals);
-    return folder.write(name + "_lineage" + drawing.extension,
-                        drawing.lineage(lineage, lineage_title(bad)));
+    // Both are drawn before either is written.
+    const std::string space_time = drawing.space_time(subject(good, bad));
+    const std::string lineage =
+        drawing.lineage(report::lineage_of(good, bad, drawing.most_goals), lineage_title(bad));
+    const Status done = folder.write(name + "_spacetime" + drawing.extension, space_time);
+    return done.ok() ? folder.write(name + "_lineage" + drawing.extension, lineage) : done;
   });
 }
 
@@ -161,10 +163,23 @@ void keep_error(const Status& done, std::vector<Error>& errors) {
   if (!done.ok()) errors.push_back(done.error());
 }
 
+// What there is no time or memory for is left out, which a note says.
+Status write_in_time(const std::string& path, const Stop& stop,
+                     const std::function<Status()>& write) {
+  release_memory();  // one may do with less than the one before
+  const Watched watched(stop);
+  const std::optional<Status> done = unless_stopped(write);
+  if (done) return *done;
+  to_stderr("note: there was no time or memory left to write {}\n", path);
+  return Nothing{};
+}
+
 }  // namespace
 
-bool Outputs::any() const {
-  for (const std::string* one : {&report, &junit, &sarif, &itf, &shiviz, &molly, &dot, &svg}) {
+bool Outputs::any() const { return any_of_runs() || !junit.empty() || !sarif.empty(); }
+
+bool Outputs::any_of_runs() const {
+  for (const std::string* one : {&report, &itf, &shiviz, &molly, &dot, &svg}) {
     if (!one->empty()) return true;
   }
   return false;
@@ -194,11 +209,9 @@ std::vector<Error> clear_runs(const Outputs& outputs) {
 
 Status write_page(const std::string& path, std::span<const report::Record> records,
                   const Stop& stop) {
-  const std::optional<Status> done = unless_stopped(
-      [&] { return write_file_atomically(path, report::page(records, {.hurry = stop})); });
-  if (done) return *done;
-  to_stderr("note: there was no time left to write {}\n", path);
-  return Nothing{};
+  return write_in_time(path, stop, [&] {
+    return write_file_atomically(path, report::page(records, {.hurry = stop}));
+  });
 }
 
 std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report::Record> records) {
@@ -217,10 +230,7 @@ std::vector<Error> write_runs(const Outputs& outputs, const report::Record& reco
                               Progress& progress, const Stop& stop) {
   std::vector<Error> errors;
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
-    if (path.empty()) return;
-    const std::optional<Status> done = unless_stopped(write);
-    if (done) return keep_error(*done, errors);
-    to_stderr("note: there was no time left to write {}\n", path);
+    if (!path.empty()) keep_error(write_in_time(path, stop, write), errors);
   };
   if (!outputs.report.empty()) keep_error(write_page(outputs.report, {&record, 1}, stop), errors);
   std::optional<Shown> shown;

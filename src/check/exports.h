@@ -24,6 +24,7 @@ struct Outputs {
   std::string svg;
 
   bool any() const;
+  bool any_of_runs() const;  // what write_runs() writes
 };
 
 // What a promise gets that is one of several: what is written into folders goes into one of its own

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "base/streams.h"
@@ -70,33 +71,38 @@ OutputFolder molly_folder(const std::string& path) {
           "runs.json"};
 }
 
-Status write_molly_run(OutputFolder& folder, const report::Record& record, const FaultSet& faults,
-                       size_t number) {
+// What one run adds to the folder: all of it is made before any is written.
+struct MollyRun {
+  std::string entry;                         // of runs.json
+  std::map<std::string, std::string> files;  // by how their names end
+};
+
+MollyRun make_molly_run(const report::Record& record, const FaultSet& faults, size_t number) {
   const Run run = record.replay(faults);
   const lineage::Graph graph(run);
-  const auto named = [&](const char* what) { return fmt::format("run_{}_{}", number, what); };
   const Outcome& outcome = run.outcome();
   const bool ends = !outcome.every_tick;  // then `post` may hold more than was promised
   const std::vector<report::FactAt> pre =
       ends ? report::at_the_end(run, outcome.pre) : promised(outcome, false);
   std::vector<report::FactAt> roots =
       ends ? report::at_the_end(run, outcome.post) : promised(outcome, true);
-  Status done =
-      folder.append("runs.json", (number == 0 ? "[\n" : ",\n") +
-                                     report::molly_run(run, record.check.verdict.model, number));
-  if (done.ok()) done = folder.write(named("spacetime.dot"), report::space_time_dot(run));
-  if (done.ok()) {
-    done = folder.write(named("pre_provenance.json"),
-                        report::molly_provenance(report::provenance_of(graph, pre)));
-  }
-  if (done.ok()) {
-    done = folder.write(named("post_provenance.json"),
-                        report::molly_provenance(report::provenance_of(graph, roots)));
-  }
-  if (!done.ok()) return done;
+  MollyRun made;
+  made.entry = report::molly_run(run, record.check.verdict.model, number);
+  made.files["spacetime.dot"] = report::space_time_dot(run);
+  made.files["pre_provenance.json"] = report::molly_provenance(report::provenance_of(graph, pre));
+  made.files["post_provenance.json"] =
+      report::molly_provenance(report::provenance_of(graph, roots));
   roots.insert(roots.end(), pre.begin(), pre.end());
-  return folder.write(named("provenance.dot"),
-                      report::provenance_dot(report::provenance_of(graph, roots)));
+  made.files["provenance.dot"] = report::provenance_dot(report::provenance_of(graph, roots));
+  return made;
+}
+
+Status write_molly_run(OutputFolder& folder, const MollyRun& made, size_t number) {
+  Status done = folder.append("runs.json", (number == 0 ? "[\n" : ",\n") + made.entry);
+  for (const auto& [name, text] : made.files) {
+    if (done.ok()) done = folder.write(fmt::format("run_{}_{}", number, name), text);
+  }
+  return done;
 }
 
 void tell_left_out(const std::string& path, size_t written, size_t total, bool stopped) {
@@ -123,14 +129,10 @@ Status write_molly(const std::string& path, const report::Record& record, Progre
     if (!done.ok() || stopped) break;
     progress.stage(record.check.verdict.model,
                    fmt::format("writing run {} of {}", number + 1, choice.runs.size()));
-    const auto written =
-        unless_stopped([&] { return write_molly_run(folder, record, one.faults, number); });
-    if (!written && number == 0) throw Stopped();
-    if (written) {
-      done = *written;
-      ++number;
-    }
-    stopped = !written || stop();
+    const auto made = unless_stopped([&] { return make_molly_run(record, one.faults, number); });
+    if (!made && number == 0) throw Stopped();
+    if (made) done = write_molly_run(folder, *made, number++);
+    stopped = !made || stop();
   }
   progress.clear();
   if (done.ok()) done = folder.append("runs.json", "\n]\n");

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "base/watched.h"
 
 namespace clew::check {
 
@@ -89,10 +90,10 @@ void PromiseChecks::run(std::chrono::milliseconds length, bool show_progress) {
   }
 }
 
-std::vector<report::CheckReport> PromiseChecks::reports() const {
-  std::vector<report::CheckReport> reports;
+std::vector<const report::CheckReport*> PromiseChecks::reports() const {
+  std::vector<const report::CheckReport*> reports;
   for (const PromiseCheck& one : checks_) {
-    if (one.ending.answered) reports.push_back(one.ending.report);
+    if (one.ending.answered) reports.push_back(&one.ending.report);
   }
   return reports;
 }
@@ -101,10 +102,12 @@ std::vector<Error> PromiseChecks::write_outputs() {
   const Outputs& outputs = wanted_.outputs;
   if (!outputs.any()) return {};
   const Budget rest = whole_.rest();
+  const auto used_up = [&rest] { return rest.used_up(); };
+  const Watched watched(used_up);
   std::vector<report::Record> records;
-  for (const PromiseCheck& one : checks_) {
+  for (PromiseCheck& one : checks_) {
     one.session->go_on_within(rest);
-    records.push_back(one.session->record(one.ending));
+    records.push_back(one.session->record(std::move(one.ending)));
   }
   std::vector<Error> errors = write_verdicts(outputs, records);
   const auto keep = [&errors](std::vector<Error> more) {
@@ -114,7 +117,6 @@ std::vector<Error> PromiseChecks::write_outputs() {
     keep(clear_runs(outputs));
     const bool shown = std::ranges::any_of(
         records, [](const report::Record& one) { return one.replay != nullptr; });
-    const auto used_up = [&rest] { return rest.used_up(); };
     const Status page =
         outputs.report.empty() || !shown ? Nothing{} : write_page(outputs.report, records, used_up);
     if (!page.ok()) errors.push_back(page.error());

@@ -4,7 +4,7 @@
 //   PromiseChecks checks(input, wanted, *names);
 //   checks.run(std::chrono::seconds(120), /*show_progress=*/true);
 //   fmt::print("{}", report::to_text(checks.reports()));
-//   checks.write_outputs();
+//   checks.write_outputs();                            // last
 #pragma once
 
 #include <chrono>
@@ -38,10 +38,14 @@ class PromiseChecks {
   // One after the other, each with an equal share of the time that is left.
   void run(std::chrono::milliseconds length, bool show_progress);
   const std::vector<PromiseCheck>& all() const { return checks_; }
-  std::vector<report::CheckReport> reports() const;  // of those that have an answer
+  // Of those that have an answer; until write_outputs().
+  std::vector<const report::CheckReport*> reports() const;
+  // Whether what follows the searches has to end.
+  Stop after_search() const { return checks_.back().session->after_search(); }
 
-  // Writes what is wanted for other tools; gives back all that failed. Of several promises, each
-  // has a folder of its own in those that show runs, and the page shows all of them.
+  // Writes what is wanted for other tools, which takes the reports; gives back all that failed. Of
+  // several promises, each has a folder of its own in those that show runs, and the page shows all
+  // of them.
   std::vector<Error> write_outputs();
 
  private:

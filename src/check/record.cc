@@ -1,8 +1,9 @@
 #include "check/record.h"
 
-#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "check/counterexample.h"
@@ -23,18 +24,20 @@ std::function<Run(const FaultSet&)> make_replay(
   };
 }
 
-std::optional<size_t> counterexample_of(const report::CheckReport& check, const FaultSet& faults) {
-  auto same = [&](const report::Counterexample& one) { return one.run.scenario.faults == faults; };
-  auto at = std::ranges::find_if(check.counterexamples, same);
-  if (at == check.counterexamples.end()) return std::nullopt;
-  return static_cast<size_t>(at - check.counterexamples.begin());
+// Which FaultSets, as they are printed, are those of counterexamples.
+std::map<std::string, size_t> number_counterexamples(const report::CheckReport& check) {
+  std::map<std::string, size_t> numbers;
+  for (const report::Counterexample& one : check.counterexamples) {
+    numbers.try_emplace(to_string(one.run.scenario.faults), numbers.size());
+  }
+  return numbers;
 }
 
 }  // namespace
 
-report::Record make_failed_record(const ProgramInput& input, const report::CheckReport& check) {
+report::Record make_record(const ProgramInput& input, report::CheckReport check) {
   report::Record record;
-  record.check = check;
+  record.check = std::move(check);
   for (FileId id = 0; id < input.sources.size(); ++id) {
     record.program.push_back({input.sources.path(id), std::string(input.sources.text(id))});
   }
@@ -42,22 +45,27 @@ report::Record make_failed_record(const ProgramInput& input, const report::Check
   return record;
 }
 
-report::Record make_record(const ProgramInput& input,
-                           std::shared_ptr<const dedalus::LoweredProgram> program,
-                           const report::CheckReport& check, const Stop& stop) {
-  report::Record record = make_failed_record(input, check);
+void add_runs(const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program,
+              const Stop& stop, report::Record& record) {
+  const Verdict& verdict = record.check.verdict;
+  const std::map<std::string, size_t> numbers = number_counterexamples(record.check);
+  const auto number = [&](const std::string& faults) {
+    const auto at = numbers.find(faults);
+    return at == numbers.end() ? std::nullopt : std::optional(at->second);
+  };
   std::set<std::string> seen;
-  for (const Verdict::Tried& tried : check.verdict.tried) {
-    if (!seen.insert(to_string(tried.choice.faults)).second) continue;
-    record.runs.push_back(
-        {tried.choice.faults, tried.outcome, counterexample_of(check, tried.choice.faults)});
+  for (const Verdict::Tried& tried : verdict.tried) {
+    const std::string faults = to_string(tried.choice.faults);
+    if (!seen.insert(faults).second) continue;
+    record.runs.push_back({tried.choice.faults, tried.outcome, number(faults)});
   }
-  record.runs_left_out = check.verdict.tried_left_out;
-  record.replay = make_replay(input, std::move(program), check.verdict.model, stop);
+  record.runs_left_out = verdict.tried_left_out;
+  auto replay = make_replay(input, std::move(program), verdict.model, stop);
   if (record.runs.empty()) {
-    record.runs.push_back({{}, record.replay({}).outcome().kind, counterexample_of(check, {})});
+    const Outcome::Kind good = replay({}).outcome().kind;
+    record.runs.push_back({{}, good, number(to_string(FaultSet()))});
   }
-  return record;
+  record.replay = std::move(replay);
 }
 
 }  // namespace clew::check

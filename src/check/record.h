@@ -10,11 +10,11 @@
 
 namespace clew::check {
 
-// `input` outlives the Record. Its replay() throws Stopped once `stop` says so.
-report::Record make_record(const ProgramInput& input,
-                           std::shared_ptr<const dedalus::LoweredProgram> program,
-                           const report::CheckReport& check, const Stop& stop);
-// After a check that failed: without runs, and nothing can be replayed.
-report::Record make_failed_record(const ProgramInput& input, const report::CheckReport& check);
+// Without runs, and nothing can be replayed: all that there is after a check that failed.
+report::Record make_record(const ProgramInput& input, report::CheckReport check);
+// What was tried, and replay(). Once `stop` says so, both throw Stopped; the Record is as before
+// then, and there is no replay(). `input` outlives the Record.
+void add_runs(const ProgramInput& input, std::shared_ptr<const dedalus::LoweredProgram> program,
+              const Stop& stop, report::Record& record);
 
 }  // namespace clew::check

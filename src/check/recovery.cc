@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/stop.h"
 #include "search/recovery.h"
 #include "simulate/system.h"
 
@@ -9,7 +10,7 @@ namespace clew::check {
 
 void look_further(const std::shared_ptr<const dedalus::LoweredProgram>& program,
                   const std::function<bool()>& stop, report::CheckReport& report) {
-  simulate::ProgramSystem system(program);
+  simulate::ProgramSystem system(program, nullptr, stop);
   Scenario base = scenario_of(report.verdict.model);
   const auto outcome = [&](const FaultSet& faults, Tick eot) {
     base.program.eot = eot;
@@ -20,7 +21,9 @@ void look_further(const std::shared_ptr<const dedalus::LoweredProgram>& program,
     const auto [at, is_new] = gone.try_emplace(one.group);
     const Scenario& scenario = one.run.scenario;
     if (is_new) {
-      at->second = search::recover(scenario.faults, scenario.program.eot, outcome, stop).gone;
+      const auto recovery = unless_stopped(
+          [&] { return search::recover(scenario.faults, scenario.program.eot, outcome, stop); });
+      if (recovery) at->second = recovery->gone;
     }
     one.gone_at = at->second;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/watched.h"
+#include "check/memory.h"
 #include "explain/explain.h"
 #include "microspec/rule_table.h"
 #include "simulate/describe.h"
@@ -30,7 +32,8 @@ explain::Explanation unexplained(const Run& bad, const char* why) {
 
 constexpr const char* kTooLarge =
     "The run is too large to be explained as a whole; ask clew explain.";
-constexpr const char* kNoTime = "There was no time left to explain it; clew replay does.";
+constexpr const char* kNoTime =
+    "There was no time or memory left to explain it; given more, clew replay does.";
 
 }  // namespace
 
@@ -62,15 +65,16 @@ std::optional<Run> Replayer::run(const Scenario& scenario) {
 
 explain::Explanation Replayer::explain(const Run& bad) {
   const auto told = unless_stopped([&] { return try_to_explain(bad); });
-  return told ? *told : unexplained(bad, kNoTime);
+  if (told) return *told;
+  release_memory();  // others may do with less
+  return unexplained(bad, kNoTime);
 }
 
 explain::Explanation Replayer::try_to_explain(const Run& bad) {
-  Watch watch(stop_);
+  const Watched watched(stop_);
   auto replay = [&](const FaultSet& faults) {
     Scenario scenario = bad.scenario;
     scenario.faults = faults;
-    watch.ask();
     std::optional<Run> run = run_without_firings(scenario);
     if (run && is_large(*run)) return std::optional<Run>();
     if (run) add_firings(simulator_, rules_, *run);
@@ -81,7 +85,6 @@ explain::Explanation Replayer::try_to_explain(const Run& bad) {
   if (!with_firings) return {};
   if (!good_ || good_->scenario.program.eot != bad.scenario.program.eot) good_ = replay({});
   if (!good_) return error_ ? explain::Explanation{} : unexplained(bad, kTooLarge);
-  watch.ask();
   return explain::explain(*good_, *with_firings, {&input_.program, replay, &input_.sources});
 }
 

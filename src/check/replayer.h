@@ -31,7 +31,8 @@ class Replayer {
   const std::optional<microspec::RuntimeError>& error() const { return error_; }
 
   // Requires a violated run; it needs no firings. Of a large run it is said that it is too large,
-  // and if it was stopped, that; nothing is said if the run without faults fails.
+  // and if it was stopped, wherever it was by then, that; nothing is said if the run without faults
+  // fails.
   explain::Explanation explain(const Run& bad);
   // The tick that the last run has come to.
   Tick tick() const { return simulator_.tick(); }

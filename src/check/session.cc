@@ -83,6 +83,7 @@ Ending Session::run() {
   report.interrupted = report.swept && Budget::interrupted();
   ending.interrupted = report.interrupted;
   finish(ending);
+  release_memory();  // to show what is known
   return ending;
 }
 
@@ -269,22 +270,29 @@ void Session::fail_run(Ending& ending) const {
   Verdict& verdict = ending.report.verdict;
   const FaultModel& model = verdict.model;
   ending.answered = false;
-  simulate::Simulator simulator(lowered_, {});
-  if (auto error = simulator.run(model.eot, verdict.failing.faults)) {
-    ending.diagnostics.add(microspec::to_diagnostic(*error));
-  }
+  simulate::Simulator simulator(lowered_, {.stop = after_search()});
+  const auto error =
+      unless_stopped([&] { return simulator.run(model.eot, verdict.failing.faults); });
+  if (error && *error) ending.diagnostics.add(microspec::to_diagnostic(**error));
   const std::string told = ending.diagnostics.render(input_.sources);
-  verdict.why_unknown = fmt::format("{}; it happens with {}", told.substr(0, told.find('\n')),
-                                    to_string(verdict.failing.faults));
+  const std::string what = error ? told.substr(0, told.find('\n')) : "a rule fails";
+  verdict.why_unknown =
+      fmt::format("{}; it happens with {}", what, to_string(verdict.failing.faults));
+  if (error) return;
+  ending.errors.push_back({verdict.why_unknown, "give it more time or memory to say which one"});
 }
 
-report::Record Session::record(const Ending& ending) const {
-  if (!ending.answered) return make_failed_record(input_, ending.report);
-  auto record =
-      unless_stopped([&] { return make_record(input_, lowered_, ending.report, after_search()); });
-  if (record) return std::move(*record);
-  to_stderr("note: there was no time left for the files that show runs\n");
-  return make_failed_record(input_, ending.report);
+report::Record Session::record(Ending&& ending) const {
+  report::Record record = make_record(input_, std::move(ending.report));
+  if (!ending.answered) return record;
+  const auto with_runs = unless_stopped([&] {
+    add_runs(input_, lowered_, after_search(), record);
+    return true;
+  });
+  if (!with_runs && wanted_.outputs.any_of_runs()) {
+    to_stderr("note: there was no time or memory left for the files that show runs\n");
+  }
+  return record;
 }
 
 std::vector<Error> Session::write_runs(const report::Record& record) {

@@ -3,9 +3,9 @@
 // writes the certificate.
 //
 //   Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
-//   const Ending ending = session.run();
+//   Ending ending = session.run();
 //   fmt::print("{}", report::to_text(ending.report));
-//   session.write_runs(session.record(ending));
+//   session.write_runs(session.record(std::move(ending)));
 #pragma once
 
 #include <atomic>
@@ -66,9 +66,14 @@ class Session {
 
   // Once.
   Ending run();
-  // After run(), for other tools: what was tried, and writing what shows runs.
-  report::Record record(const Ending& ending) const;
+  // After run(), for other tools: what was tried (the ending's report goes into it), and writing
+  // what shows runs.
+  report::Record record(Ending&& ending) const;
   std::vector<Error> write_runs(const report::Record& record);
+  // Whether what follows the search has to end.
+  Stop after_search() const {
+    return [this] { return rest_.used_up(); };
+  }
   // Other checks came in between: from now on there is so much time for what is left to do.
   void go_on_within(const Budget& rest) { rest_ = rest; }
 
@@ -86,10 +91,6 @@ class Session {
   void fail_run(Ending& ending) const;
   void find_coverage(Ending& ending);
   Status certify(const FaultModel& model) const;
-  // Whether what follows the search has to end.
-  Stop after_search() const {
-    return [this] { return rest_.used_up(); };
-  }
 
   const ProgramInput& input_;
   Wanted wanted_;

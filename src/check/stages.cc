@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/watched.h"
 #include "formula/formula.h"
 
 namespace clew::check {
@@ -17,7 +18,8 @@ std::string print(const ground::Grounder& grounder, formula::Literal literal) {
 
 std::string print_body(const ground::Grounder& grounder, std::span<const formula::Literal> body) {
   std::vector<std::string> literals;
-  for (const formula::Literal literal : body) literals.push_back(print(grounder, literal));
+  look(1 + body.size());
+  for (formula::Literal literal : body) literals.push_back(print(grounder, literal));
   return literals.empty() ? "true" : fmt::format("{}", fmt::join(literals, " & "));
 }
 
@@ -26,6 +28,7 @@ class DimacsWriter : public formula::Formula::Recorder {
   explicit DimacsWriter(const ground::Grounder& grounder) : grounder_(grounder) {}
 
   void stands_for(int variable, formula::Atom atom) override {
+    look();
     names_ += fmt::format("c {} {}\n", variable, grounder_.print(atom));
   }
   void all_of(int variable, std::span<const int> literals) override {
@@ -35,6 +38,7 @@ class DimacsWriter : public formula::Formula::Recorder {
     names_ += fmt::format("c {} any of {}\n", variable, fmt::join(literals, " "));
   }
   void clause(std::span<const int> clause, const std::string&, formula::Atom) override {
+    look(1 + clause.size());
     clauses_ += fmt::format("{} 0\n", fmt::join(clause, " "));
   }
 
@@ -63,6 +67,7 @@ std::string print_ground(const ground::Grounder& grounder) {
     text += fmt::format("{} <- {}\n", grounder.print(atom), fmt::join(bodies, " ; "));
   }
   for (const std::vector<formula::Literal>& clause : rules.requirements()) {
+    look(1 + clause.size());
     std::vector<std::string> literals;
     literals.reserve(clause.size());
     for (const formula::Literal literal : clause) literals.push_back(print(grounder, literal));

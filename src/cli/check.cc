@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/streams.h"
+#include "base/watched.h"
 #include "check/budget.h"
 #include "check/promises.h"
 #include "check/stages.h"
@@ -40,6 +41,14 @@ void tell(const check::PromiseCheck& one, std::vector<Error>& errors) {
   errors.insert(errors.end(), ending.errors.begin(), ending.errors.end());
 }
 
+// What there is no time to draw is left out.
+void print_reports(const check::PromiseChecks& checks, bool json) {
+  const std::vector<const report::CheckReport*> reports = checks.reports();
+  if (reports.empty()) return;
+  const Watched watched(checks.after_search());
+  to_stdout("{}", json ? report::to_json(reports) : report::to_text(reports));
+}
+
 int search(const CheckFlags& flags, const check::ProgramInput& input, const FaultModel& model,
            std::chrono::milliseconds length) {
   const Result<std::vector<std::string>> names =
@@ -47,10 +56,7 @@ int search(const CheckFlags& flags, const check::ProgramInput& input, const Faul
   if (!names.ok()) return fail(names.error());
   check::PromiseChecks checks(input, to_wanted(flags, model), *names);
   checks.run(length, !flags.json);
-  const std::vector<report::CheckReport> reports = checks.reports();
-  if (!reports.empty()) {
-    to_stdout("{}", flags.json ? report::to_json(reports) : report::to_text(reports));
-  }
+  print_reports(checks, flags.json);
   std::vector<Error> errors;
   Verdict::Kind worst = Verdict::Kind::kRobust;
   bool interrupted = false;
@@ -80,8 +86,9 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
   const Status ground = grounder.run();
   if (check::Budget::must_end()) throw Stopped();
   if (!ground.ok()) return fail(ground.error());
+  const Watched watched(check::Budget::must_end);
   to_stdout("{}",
-            flags.show == "ground" ? check::print_ground(grounder) : check::print_cnf(grounder));
+             flags.show == "ground" ? check::print_ground(grounder) : check::print_cnf(grounder));
   return kOk;
 }
 

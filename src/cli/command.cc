@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/stop.h"
 #include "base/streams.h"
+#include "base/watched.h"
 #include "check/budget.h"
 #include "check/memory.h"
 
@@ -29,6 +29,14 @@ int work_within(const std::string& memory, const std::function<int()>& work, siz
           "give it more with --memory, or try fewer nodes or ticks"});
   }
   return kBudgetUsed;
+}
+
+int work_until_stopped(const std::string& memory, const std::function<int()>& work) {
+  check::Budget::catch_interrupts();
+  return work_within(memory, [&] {
+    const Watched watched(check::Budget::must_end);
+    return work();
+  });
 }
 
 int fail(const Error& error) {

@@ -36,6 +36,10 @@ void add_memory(Command& command, std::string& memory);
 // (Budget::must_end) and ends because of it, says so and returns kBudgetUsed.
 int work_within(const std::string& memory, const std::function<int()>& work, size_t threads = 2);
 
+// The same for work that has no budget of its own: while its loops look (base/watched.h), the first
+// Ctrl-C and the memory end it.
+int work_until_stopped(const std::string& memory, const std::function<int()>& work);
+
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);
 // Of each; requires that there is one.

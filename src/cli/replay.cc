@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "base/streams.h"
-#include "check/budget.h"
 #include "check/memory.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
@@ -51,10 +50,8 @@ void add_replay(CommandLine& line) {
   flags->output.add_to(command);
   command.footer("Exits like clew run.");
   add_memory(command, flags->memory);
-  command.does([flags] {
-    check::Budget::catch_interrupts();
-    return work_within(flags->memory, [&] { return replay(*flags); });
-  });
+  command.does(
+      [flags] { return work_until_stopped(flags->memory, [&] { return replay(*flags); }); });
 }
 
 }  // namespace clew::cli

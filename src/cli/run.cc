@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "base/stop.h"
 #include "base/streams.h"
-#include "check/budget.h"
 #include "check/output_paths.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
@@ -30,12 +30,16 @@ int run(const RunFlags& flags) {
   const check::OutputPath save{.name = "--save", .path = flags.save, .numbered = true};
   const std::vector<Error> errors = check::validate_outputs({save}, input->files);
   if (!errors.empty()) return fail_all(errors);
-  const int exit_code = run_and_show(*input, *scenario, flags.output);
-  if (exit_code == kInputError || flags.save.empty()) return exit_code;
-  const Status saved = check::save_scenario(*scenario, flags.save);
-  if (!saved.ok()) return fail(saved.error());
-  to_stderr("Saved. Replay it with: clew replay {}\n", flags.save);
-  return exit_code;
+  // What was run is known, even if there is nothing to show of it.
+  const auto exit_code =
+      unless_stopped([&] { return run_and_show(*input, *scenario, flags.output); });
+  if (exit_code != kInputError && !flags.save.empty()) {
+    Status saved = check::save_scenario(*scenario, flags.save);
+    if (!saved.ok()) return fail(saved.error());
+    to_stderr("Saved. Replay it with: clew replay {}\n", flags.save);
+  }
+  if (!exit_code) throw Stopped();
+  return *exit_code;
 }
 
 }  // namespace
@@ -49,10 +53,8 @@ void add_run(CommandLine& line) {
       .value("FILE")
       .not_empty();
   command.footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
-  command.does([flags] {
-    check::Budget::catch_interrupts();
-    return work_within(flags->scenario.memory, [&] { return run(*flags); });
-  });
+  command.does(
+      [flags] { return work_until_stopped(flags->scenario.memory, [&] { return run(*flags); }); });
 }
 
 }  // namespace clew::cli

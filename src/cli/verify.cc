@@ -60,7 +60,7 @@ void add_verify(CommandLine& line) {
   add_memory(command, flags->memory);
   command.footer("Exits with 0 if it is accepted, 10 if it is refused.");
   command.does(
-      [flags] { return work_within(flags->memory, [&] { return verify_folder(*flags); }); });
+      [flags] { return work_until_stopped(flags->memory, [&] { return verify_folder(*flags); }); });
 }
 
 }  // namespace clew::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/watched.h"
 #include "dedalus/print.h"
 
 namespace clew::dedalus {
@@ -132,6 +133,7 @@ std::set<size_t> NodeSymmetry::named_in_rules(const Program& program) const {
 }
 
 std::string NodeSymmetry::image(const Clause& fact, const Permutation& permutation) const {
+  look(10);  // it is printed as well
   Clause mapped = fact;
   for (Term& arg : mapped.head.args) {
     if (arg.kind != Term::Kind::kString) continue;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/watched.h"
+
 namespace clew {
 
 Pattern to_pattern(const Fact& fact) {
@@ -45,6 +47,7 @@ std::span<const Fact> find_candidates(const Pattern& pattern, const std::vector<
 std::vector<const Fact*> find_facts(const Pattern& pattern, const std::vector<Fact>& facts) {
   std::vector<const Fact*> found;
   for (const Fact& fact : find_candidates(pattern, facts)) {
+    look();
     if (matches(pattern, fact)) found.push_back(&fact);
   }
   return found;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/watched.h"
 #include "dedalus/print.h"
 
 namespace clew::explain {
@@ -128,6 +129,7 @@ bool BodyMatch::bind_head(const Pattern& head, Binding& binding) const {
 
 std::optional<BodyMatch::Result> BodyMatch::furthest(const Pattern& head, Tick tick,
                                                      size_t most_work) {
+  look(1 + steps_.size());
   work_done_ = 0;
   most_work_ = most_work;
   if (head.columns.size() != rule_.head.args.size()) return std::nullopt;
@@ -283,6 +285,7 @@ void BodyMatch::match(size_t step) {
 }
 
 bool BodyMatch::spend() {
+  look();
   if (work_done_ == most_work_) return false;
   ++work_done_;
   return true;

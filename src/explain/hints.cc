@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/watched.h"
 #include "explain/words.h"
 
 namespace clew::explain {
@@ -26,7 +27,8 @@ class Advisor {
   Advisor(const Difference& difference, const GoodSupports& supports)
       : difference_(difference), supports_(supports) {
     for (const Graph::Step& step : difference.good().steps()) {
-      for (const uint32_t message : step.messages) rule_of_.try_emplace(message, &step);
+      look(1 + step.messages.size());
+      for (uint32_t message : step.messages) rule_of_.try_emplace(message, &step);
     }
   }
 
@@ -45,6 +47,7 @@ class Advisor {
   }
 
   static std::set<Tick> ticks_sent(const Run& run, const Message& message) {
+    look(run.messages.size());
     std::set<Tick> ticks;
     for (const Message& other : run.messages) {
       const bool same = other.from == message.from && other.to == message.to &&
@@ -187,6 +190,7 @@ class Skeptic {
     std::vector<uint32_t> open = {node};
     std::set<uint32_t> seen = {node};
     while (!open.empty()) {
+      look();
       const Difference::Node& at = difference_.node(open.back());
       open.pop_back();
       for (const Difference::Reason& reason : at.reasons) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "base/watched.h"
 #include "explain/words.h"
 
 namespace clew::explain {
@@ -22,6 +23,7 @@ constexpr size_t kMostFaultsNamed = 4;
 
 template <class T>
 void add_once(std::vector<T>& all, T item) {
+  look(1 + all.size());
   if (std::ranges::find(all, item) == all.end()) all.push_back(std::move(item));
 }
 
@@ -59,11 +61,13 @@ Story::Story(const Difference& difference, std::vector<uint32_t> roots,
       levels_.push_back(i);
     }
     for (const Difference::Reason& reason : difference_.node(nodes_[i]).reasons) {
-      for (const uint32_t used : reason.used) visit(used);
+      look(1 + reason.used.size());
+      for (uint32_t used : reason.used) visit(used);
       for (const Difference::Absence& absence : reason.absences) visit(absence.node);
     }
   }
-  for (const uint32_t node : nodes_) {
+  for (uint32_t node : nodes_) {
+    look();
     topics_[{difference_.node(node).missing, difference_.fact(node)}].push_back(node);
   }
   for (auto& [topic, nodes] : topics_) {
@@ -83,6 +87,7 @@ void Story::collect_losses() {
   for (const uint32_t node : nodes_) {
     for (const Difference::Reason& reason : difference_.node(node).reasons) {
       for (const Difference::Loss& loss : reason.losses) {
+        look();
         const Message& m = loss.message;
         if (known.insert({m.sent_at, m.from, m.to, m.fact}).second) losses_.push_back(loss);
       }
@@ -174,6 +179,7 @@ Story::Matter Story::matter(const Topic& topic) const {
   const std::vector<uint32_t>& nodes = topics_.at(topic);
   for (const uint32_t node : nodes) {
     for (const Difference::Reason& reason : difference_.node(node).reasons) {
+      look(1 + reason.losses.size());
       matter.losses.insert(matter.losses.end(), reason.losses.begin(), reason.losses.end());
     }
   }
@@ -270,7 +276,10 @@ std::vector<Explanation::Consequence> Story::consequences(size_t most) const {
   });
   for (int lightest = 0; lightest < 4; ++lightest) {
     for (size_t i = lines.size(); i-- > 0 && lines.size() > most;) {
-      if (lines[i].weight == lightest) lines.erase(lines.begin() + static_cast<ptrdiff_t>(i));
+      look();
+      if (lines[i].weight != lightest) continue;
+      look(lines.size() - i);
+      lines.erase(lines.begin() + static_cast<ptrdiff_t>(i));
     }
   }
   std::vector<Explanation::Consequence> result;
@@ -318,6 +327,7 @@ std::vector<LossGroup> group_losses(const std::vector<Difference::Loss>& losses)
   }
   std::vector<LossGroup> groups;
   for (auto& entry : by_tick) {
+    look(1 + groups.size());
     LossGroup& group = entry.second;
     const auto before = std::ranges::find_if(
         groups, [&](const LossGroup& other) { return other.goes_on_with(group); });
@@ -352,6 +362,7 @@ std::vector<Story::Line> Story::lines_about_facts() const {
   for (size_t level = levels_.size() + 1; level-- > 0;) {  // causes first
     const size_t begin = level == 0 ? 0 : levels_[level - 1];
     for (size_t i = begin; i < end; ++i) {
+      look();
       const uint32_t node = nodes_[i];
       if (!is_first(node) || is_crash(difference_.fact(node))) continue;
       lines.push_back({difference_.tick(node), false, weight(node), line(node)});
@@ -417,7 +428,8 @@ std::optional<Explanation::Parting> Story::parting() const {
     return std::ranges::any_of(reasons, [](const auto& reason) { return !reason.losses.empty(); });
   };
   uint32_t first = kNone;
-  for (const uint32_t node : nodes_) {
+  for (uint32_t node : nodes_) {
+    look();
     if (is_crash(difference_.fact(node))) continue;
     const std::pair<Tick, bool> key(difference_.tick(node), !is_lost(node));
     if (first == kNone || key < std::pair(difference_.tick(first), !is_lost(first))) first = node;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "base/watched.h"
 #include "explain/words.h"
 #include "lineage/fault_list.h"
 
@@ -169,7 +170,10 @@ class Doubter {
     const bool stays = std::ranges::any_of(program_.rules, [&](const Clause& rule) {
       return rule.head.relation == pattern.relation && is_persistence(rule);
     });
-    while (stays && tick > 1 && !holds(pattern, tick - 1)) --tick;
+    while (stays && tick > 1 && !holds(pattern, tick - 1)) {
+      look();
+      --tick;
+    }
     return tick;
   }
 
@@ -194,6 +198,7 @@ class Doubter {
     std::vector<Tick> ticks;
     const Clause* first = nullptr;
     for (const Clause& clause : program_.facts) {
+      look();
       Fact fact{clause.head.relation, {}};
       for (const Term& arg : clause.head.args) fact.values.push_back(*value_of(arg, {}));
       if (!matches(result.pattern, fact)) continue;

@@ -48,7 +48,7 @@ void Bodies::sort() {
   std::vector<uint32_t> order(size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
-    return std::ranges::lexicographical_compare((*this)[a], (*this)[b].begin(), (*this)[b].end());
+    return std::ranges::lexicographical_compare((*this)[a], (*this)[b]);
   });
   kept_.clear();
   kept_ends_.clear();

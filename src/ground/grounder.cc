@@ -215,17 +215,14 @@ void Grounder::build(const datalog::Stratum& stratum) {
 void Grounder::collect(RelationId relation, Row row) {
   watch_.look();
   bodies_.clear();
-  auto before = [](const NextBody& body, std::pair<RelationId, Row> key) {
-    return std::pair(body.relation, body.row) < key;
-  };
-  auto body = std::ranges::lower_bound(waiting_, std::pair(relation, row), before);
+  const auto place = [](const NextBody& body) { return std::pair(body.relation, body.row); };
+  auto body = std::ranges::lower_bound(waiting_, std::pair(relation, row), {}, place);
   for (; body != waiting_.end() && body->relation == relation && body->row == row; ++body) {
     for (uint32_t i = body->begin; i < body->end; ++i) bodies_.add(waiting_literals_[i]);
     bodies_.end(relation);
   }
   const std::vector<Reason>& reasons = reasons_[relation];
-  auto reason =
-      std::ranges::lower_bound(reasons, row, [](const Reason& a, Row r) { return a.row < r; });
+  auto reason = std::ranges::lower_bound(reasons, row, {}, &Reason::row);
   for (; reason != reasons.end() && reason->row == row; ++reason) {
     if (reason->firing == kGiven) {
       bodies_.add(reason->given);

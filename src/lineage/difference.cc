@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "base/watched.h"
 
 namespace clew::lineage {
 
@@ -24,6 +25,7 @@ bool same_group(const Graph::Step& a, const Graph::Step& b) {
 Difference::Difference(const Graph& good, const Graph& bad)
     : good_(good), bad_(bad), faults_(bad.run().scenario) {
   const std::vector<Message>& messages = bad.run().messages;
+  look(messages.size() + good.steps().size() + bad.steps().size());
   for (uint32_t i = 0; i < messages.size(); ++i) sent_.push_back(i);
   std::ranges::stable_sort(sent_, [&](uint32_t a, uint32_t b) {
     return std::tie(messages[a].sent_at, messages[a].fact) <
@@ -43,12 +45,9 @@ Difference::Difference(const Graph& good, const Graph& bad)
 
 std::vector<const Message*> Difference::sent_in_bad(const Fact& fact, Tick sent_at) const {
   const std::vector<Message>& messages = bad_.run().messages;
-  auto before = [&](uint32_t i, const Fact& wanted) {
-    return messages[i].sent_at != sent_at ? messages[i].sent_at < sent_at
-                                          : messages[i].fact < wanted;
-  };
+  const auto key = [&](uint32_t i) { return std::tie(messages[i].sent_at, messages[i].fact); };
   std::vector<const Message*> found;
-  auto at = std::ranges::lower_bound(sent_, fact, before);
+  auto at = std::ranges::lower_bound(sent_, std::tie(std::as_const(sent_at), fact), {}, key);
   for (; at != sent_.end(); ++at) {
     const Message& message = messages[*at];
     if (message.sent_at != sent_at || message.fact != fact) break;
@@ -82,6 +81,7 @@ uint32_t Difference::add(Key key) {
   if (working_) return index;
   working_ = true;
   while (!open_.empty()) {
+    look();
     const uint32_t next = open_.front();
     open_.pop_front();
     if (nodes_[next].missing) {
@@ -107,6 +107,7 @@ std::vector<uint32_t> Difference::faults_behind(uint32_t node) const {
     const Node& at = nodes_[open.back()];
     open.pop_back();
     for (const Reason& reason : at.reasons) {
+      look(1 + reason.used.size());
       faults.insert(reason.faults.begin(), reason.faults.end());
       for (const Loss& loss : reason.losses) faults.insert(loss.faults.begin(), loss.faults.end());
       for (const uint32_t used : reason.used) visit(used);
@@ -147,6 +148,7 @@ void Difference::explain_missing(uint32_t index) {
 }
 
 Difference::Reason Difference::why_failed(const Graph::Step& step) {
+  look(1 + step.used.size());
   Reason reason;
   reason.step = &step;
   add_losses(step, reason);
@@ -221,6 +223,7 @@ void Difference::add_recoveries(uint32_t index) {
   const Fact& wanted = fact(index);
   const Tick when = tick(index);
   for (const Message* sent : sent_in_bad(wanted, when - 1)) {
+    look(1 + nodes_[index].reasons.size());
     const Message& message = *sent;
     if (!message.lost()) continue;
     const bool known = std::ranges::any_of(nodes_[index].reasons, [&](const Reason& reason) {
@@ -250,6 +253,7 @@ void Difference::explain_extra(uint32_t index) {
 }
 
 Difference::Reason Difference::why_fired(const Graph::Step& step) {
+  look(1 + step.used.size());
   Reason reason;
   reason.step = &step;
   for (size_t i = 0; i < step.used.size(); ++i) {
@@ -271,8 +275,10 @@ void Difference::compare_groups(const Graph::Step& step, const Graph& other, boo
   const Graph& here = other_is_good ? bad_ : good_;
   for (const uint32_t fold :
        folds_[other_is_good ? 0 : 1][static_cast<size_t>(step.firing->head_tick - 1)]) {
+    look();
     const Graph::Step& counted = other.steps()[fold];
     if (!same_group(step, counted)) continue;
+    look(counted.used.size());
     for (size_t i = 0; i < counted.used.size(); ++i) {
       const Firing::Use& use = counted.firing->used[i];
       if (here.holds(use.fact, use.tick)) continue;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/watched.h"
 #include "domain/delivery.h"
 
 namespace clew::lineage {
 
 template <class Strikes>
 std::vector<uint32_t> FaultList::that(Strikes strikes) const {
+  look(size());
   std::vector<uint32_t> all;
   for (uint32_t i = 0; i < size(); ++i) {
     if (strikes(scenario_.faults[i])) all.push_back(i);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/watched.h"
+
 namespace clew::lineage {
 
 namespace {
@@ -35,11 +37,13 @@ class DemandBuilder {
   void add_point(PointId point) {
     const Graph& good = difference_.good();
     std::vector<Demand::Way>& ways = demand_.ways[point];
+    look();
     const uint32_t node = difference_.find(true, point);
     if (node == kNone || good.is_given(point)) ways.emplace_back();
     if (node == kNone) return;
     for (const uint32_t i : good.steps_of(point)) {
       const Graph::Step& step = good.steps()[i];
+      look(1 + step.used.size());
       Demand::Way way{{}, step.messages};
       for (const PointId used : step.used) {
         if (difference_.find(true, used) != kNone) way.nodes.push_back(used);
@@ -62,6 +66,7 @@ class DemandBuilder {
     if (bad.is_given(point)) add_crash(node, all);
     for (const uint32_t i : bad.steps_of(point)) {
       const Graph::Step& step = bad.steps()[i];
+      look(1 + step.used.size());
       auto later = [&](PointId used) { return bad.rank(used) >= bad.rank(point); };
       if (std::ranges::any_of(step.used, later)) continue;
       const auto helper = static_cast<uint32_t>(demand_.ways.size());
@@ -115,6 +120,7 @@ GoodSupports good_supports(const Difference& difference, uint32_t node) {
 bool can_do_without(const GoodSupports& all, const Run& good, const NodeName& node) {
   Demand rest = all.demand;
   for (std::vector<Demand::Way>& ways : rest.ways) {
+    look(1 + ways.size());
     std::erase_if(ways, [&](const Demand::Way& way) {
       return std::ranges::any_of(way.elements, [&](uint32_t element) {
         return element < all.first_fault && good.messages[element].from == node;

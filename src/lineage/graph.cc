@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <tuple>
+#include <tuple>
 
 #include "base/check.h"
+#include "base/watched.h"
 #include "domain/pattern.h"
 
 namespace clew::lineage {
@@ -29,6 +31,7 @@ class Derivation {
         done_(graph.point_count()) {
     for (uint32_t i = 0; i < graph.steps().size(); ++i) {
       const Graph::Step& step = graph.steps()[i];
+      look(1 + step.used.size());
       waiting_[i] = step.used.size();
       for (const PointId used : step.used) users_[used].push_back(i);
       if (waiting_[i] == 0) ready_.push_back(i);
@@ -47,6 +50,7 @@ class Derivation {
   template <class Found>
   void finish(PointId point, uint32_t step, const Found& found) {
     if (done_[point]) return;
+    look(1 + users_[point].size());
     done_[point] = true;
     found(point, step);
     for (const uint32_t user : users_[point]) {
@@ -77,6 +81,7 @@ class Derivation {
 Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
   PointId count = 0;
   for (const std::vector<Fact>& facts : run.facts) {
+    look(1 + facts.size());
     const auto wrong = std::ranges::adjacent_find(facts, std::ranges::greater_equal());
     CHECK(wrong == facts.end(), "{} is not in order, or is there twice", to_string(*wrong));
     first_of_tick_.push_back(count);
@@ -84,6 +89,7 @@ Graph::Graph(const Run& run, const dedalus::Program* program) : run_(run) {
   }
   first_of_tick_.push_back(count);
   steps_of_.resize(count);
+  look(run.messages.size());
   for (uint32_t i = 0; i < run.messages.size(); ++i) {
     if (run.messages[i].fate == Message::Fate::kDelivered) arrivals_.push_back(i);
   }
@@ -116,6 +122,7 @@ const Fact& Graph::fact(PointId point) const {
 }
 
 void Graph::add_step(const Firing& firing) {
+  look(1 + firing.used.size());
   Step step;
   step.head = find(firing.head, firing.head_tick);
   CHECK(step.head != kNone, "a firing for {}@{}, which does not hold", to_string(firing.head),
@@ -138,18 +145,18 @@ void Graph::add_step(const Firing& firing) {
 void Graph::find_messages(Step& step) const {
   const Fact& head = step.firing->head;
   const Tick sent_at = step.firing->head_tick - 1;
-  auto before = [&](uint32_t i, const std::pair<Tick, const Fact*>& key) {
-    const Message& message = run_.messages[i];
-    return message.sent_at != key.first ? message.sent_at < key.first : message.fact < *key.second;
+  const auto key = [&](uint32_t i) {
+    return std::tie(run_.messages[i].sent_at, run_.messages[i].fact);
   };
-  auto at = std::ranges::lower_bound(arrivals_, std::pair(sent_at, &head), before);
+  auto at = std::ranges::lower_bound(arrivals_, std::tie(sent_at, head), {}, key);
   std::vector<uint32_t> candidates;
   for (; at != arrivals_.end(); ++at) {
     const Message& message = run_.messages[*at];
     if (message.sent_at != sent_at || message.fact != head) break;
     candidates.push_back(*at);
   }
-  for (const uint32_t i : candidates) {
+  for (uint32_t i : candidates) {
+    look(step.used.size());
     const Message& message = run_.messages[i];
     const bool counts = candidates.size() == 1 || is_sender(step, message.from);
     if (counts && message.from != message.to) step.messages.push_back(i);
@@ -183,10 +190,12 @@ bool Graph::is_sender(const Step& step, const NodeName& from) const {
 }
 
 void Graph::mark_given(const dedalus::Program* program) {
+  look(point_count());
   given_.resize(point_count());
   for (PointId point = 0; point < point_count(); ++point) given_[point] = steps_of_[point].empty();
   if (program == nullptr) return;
   for (const dedalus::Clause& clause : program->facts) {
+    look();
     const int64_t tick = clause.head.time.tick;
     if (tick < 1 || tick > run_.scenario.program.eot) continue;
     const PointId point = find(given_fact(clause), static_cast<Tick>(tick));

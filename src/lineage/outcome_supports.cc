@@ -1,5 +1,6 @@
 #include "lineage/outcome_supports.h"
 
+#include "base/watched.h"
 #include "lineage/supports.h"
 
 namespace clew::lineage {
@@ -24,6 +25,7 @@ std::vector<Support> outcome_supports(const Graph& graph) {
   Demand demand;
   demand.ways.resize(points + 1);
   for (PointId point = 0; point < points; ++point) {
+    look(1 + graph.steps_of(point).size());
     if (graph.is_given(point)) demand.ways[point].emplace_back();
     for (const uint32_t i : graph.steps_of(point)) {
       const Graph::Step& step = graph.steps()[i];

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/watched.h"
+
 namespace clew::lineage {
 
 namespace {
@@ -49,6 +51,7 @@ class Solver {
         continue;
       }
       if (seen[node]) continue;
+      look(1 + demand_.ways[node].size());
       seen[node] = true;
       stack.emplace_back(node, true);
       for (const Demand::Way& way : demand_.ways[node]) {
@@ -60,6 +63,7 @@ class Solver {
   }
 
   bool improve(uint32_t node) {
+    look(1 + demand_.ways[node].size());
     Sets all = sets_[node];
     bool cut = cut_[node];
     for (const Demand::Way& way : demand_.ways[node]) {
@@ -85,7 +89,7 @@ class Solver {
       next.reserve(result.size() * sets_[node].size());
       for (const Set& a : result) {
         for (const Set& b : sets_[node]) {
-          work_ += 1 + a.size() + b.size();
+          work(1 + a.size() + b.size());
           Set& both = next.emplace_back();
           std::ranges::set_union(a, b, std::back_inserter(both));
         }
@@ -96,6 +100,11 @@ class Solver {
     return result;
   }
 
+  void work(size_t steps) {
+    look(steps);
+    work_ += steps;
+  }
+
   // Sorted, without repetitions, without what contains another set, and not too many.
   void minimize(Sets& sets, bool& cut) {
     std::ranges::sort(sets, smaller);
@@ -103,7 +112,7 @@ class Solver {
     Sets kept;
     for (Set& set : sets) {
       const bool contains = std::ranges::any_of(kept, [&](const Set& other) {
-        work_ += 1 + other.size();
+        work(1 + other.size());
         return std::ranges::includes(set, other);
       });
       if (contains) continue;

@@ -1,6 +1,7 @@
 #include "lineage/why.h"
 
 #include "base/check.h"
+#include "base/watched.h"
 
 namespace clew::lineage {
 
@@ -36,6 +37,7 @@ Why WhyTeller::tell(PointId point, int depth) {
   Why why{graph_.fact(point), graph_.tick(point), graph_.tick(point)};
   uint32_t first = graph_.first_step(point);
   while (first != kNone && only_persists(graph_.steps()[first])) {
+    look();
     point = graph_.steps()[first].used[0];
     first = graph_.first_step(point);
   }
@@ -54,6 +56,7 @@ Why WhyTeller::tell(PointId point, int depth) {
   }
   --left_;
   told_.insert(point);
+  look(1 + graph_.steps()[first].used.size());
   const Graph::Step& step = graph_.steps()[first];
   why.how = Why::How::kDerived;
   why.rule = step.rule;

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/columns.h"
+#include "base/watched.h"
 
 namespace clew::report {
 
@@ -30,6 +31,7 @@ struct Sent {
 
 void name_relations(Arrow& arrow) {
   std::set<std::string_view> seen;
+  look(arrow.messages.size());
   for (const Message* message : arrow.messages) {
     const std::string& relation = message->fact.relation;
     if (seen.insert(relation).second) arrow.relations.push_back(relation);
@@ -40,6 +42,7 @@ void name_relations(Arrow& arrow) {
 std::vector<Arrow> merge(const std::vector<Sent>& sorted) {
   std::vector<Arrow> arrows;
   for (size_t i = 0; i < sorted.size(); ++i) {
+    look();
     const Sent& sent = sorted[i];
     if (i == 0 || sorted[i - 1].key() != sent.key()) {
       arrows.push_back({sent.from, sent.to, sent.tick, sent.message->fate, {}, {}});
@@ -65,6 +68,7 @@ Arrows arrows_of(const Run& run) {
   std::vector<Sent> drawn;
   const std::vector<NodeName>& nodes = run.scenario.nodes;
   for (const Message& message : run.messages) {
+    look();
     if (message.from == message.to) {
       ++arrows.to_self;
     } else if (message.sent_at == run.scenario.program.eot) {

@@ -6,6 +6,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 
 namespace clew::report {
 
@@ -64,6 +65,7 @@ Changes::ByNode Changes::compare(const std::vector<Fact>& before,
   auto old = before.begin();
   auto now = after.begin();
   while (old != before.end() || now != after.end()) {
+    look();
     const bool gone = now == after.end() || (old != before.end() && *old < *now);
     const bool came = !gone && (old == before.end() || *now < *old);
     const Fact& fact = gone ? *old : *now;
@@ -89,6 +91,7 @@ void Changes::write_node(size_t node, const Difference& difference) {
   }
   const auto write_facts = [&](const std::vector<std::string>& facts, const char* sign) {
     if (facts.empty()) return;
+    look(facts.size());
     text_ += flow(facts, lead + sign, indent + sign) + '\n';
     lead = indent;
   };

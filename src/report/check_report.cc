@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "report/explanation.h"
 #include "report/json_text.h"
 #include "report/judgement.h"
@@ -94,14 +96,19 @@ std::string diagram(const Run& run) {
                      space_time(beginning), end + 1, run.scenario.program.eot);
 }
 
+// The diagram, or why there is none.
+std::string draw(const Run& run) {
+  const std::optional<std::string> drawn = unless_stopped([&] { return diagram(run); });
+  return drawn ? "\n" + *drawn + "\n" : "  not drawn: there was no time or memory left for it\n";
+}
+
 std::string tell(const Counterexample& counterexample) {
   const Run& run = counterexample.run;
   std::string text;
-  const std::vector<std::string> faults = tell_faults(run);
+  std::vector<std::string> faults = list_faults(run);
   for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
   if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
-  text += fmt::format("\n{}\n{}{}", diagram(run), tell_violation(counterexample),
-                      to_text(counterexample.explanation));
+  text += draw(run) + tell_violation(counterexample) + to_text(counterexample.explanation);
   if (!counterexample.scenario.empty()) {
     text += fmt::format("replay it with: clew replay {}\n", counterexample.scenario);
   }
@@ -124,17 +131,13 @@ std::string tell_broken(const CheckReport& report) {
                         report.verdict.all_found ? ", the only one" : "");
     return text + tell(all[0]);
   }
-  size_t groups = 0;
-  for (const Counterexample& one : all) groups = std::max(groups, one.group + 1);
+  std::map<size_t, std::vector<const Counterexample*>> groups;
+  for (const Counterexample& one : all) groups[one.group].push_back(&one);
   const char* noun = report.verdict.minimal ? "minimal counterexample" : "counterexample";
   text += fmt::format("{}{}, {} up to renaming nodes\n",
                       report.verdict.all_found ? "all " : "at least ", count_noun(all.size(), noun),
-                      groups);
-  for (size_t group = 0; group < groups; ++group) {
-    std::vector<const Counterexample*> members;
-    for (const Counterexample& one : all) {
-      if (one.group == group) members.push_back(&one);
-    }
+                      groups.size());
+  for (const auto& [group, members] : groups) {
     text += fmt::format("\n[{}] {}\n{}", group + 1, to_string(members[0]->run.scenario.faults),
                         tell(*members[0]));
     for (size_t i = 1; i < members.size(); ++i) {
@@ -201,7 +204,7 @@ ordered_json json_counterexample(const Counterexample& one) {
   }
   ordered_json result = {{"faults", json_faults(one.run.scenario.faults)},
                          {"size", one.run.scenario.faults.size()},
-                         {"story", tell_faults(one.run)},
+                         {"story", list_faults(one.run)},
                          {"violated", violated},
                          {"group", one.group + 1}};
   if (one.gone_at) result["gone_at"] = *one.gone_at;
@@ -317,32 +320,32 @@ std::string to_text(const CheckReport& report) {
   }
 }
 
-Verdict::Kind worst_of(std::span<const CheckReport> reports) {
+Verdict::Kind worst_of(std::span<const CheckReport* const> reports) {
   CHECK(!reports.empty(), "nothing was promised");
-  const auto kinds = [](const CheckReport& one) { return badness(one.verdict.kind); };
-  return std::ranges::max_element(reports, {}, kinds)->verdict.kind;
+  const auto kinds = [](const CheckReport* one) { return badness(one->verdict.kind); };
+  return (*std::ranges::max_element(reports, {}, kinds))->verdict.kind;
 }
 
-std::string to_text(std::span<const CheckReport> reports) {
+std::string to_text(std::span<const CheckReport* const> reports) {
   std::string text;
-  for (const CheckReport& report : reports) {
+  for (const CheckReport* report : reports) {
     if (!text.empty()) text += "\n";
-    text += to_text(report);
+    text += to_text(*report);
   }
   if (reports.size() < 2) return text;
   text += "\npromises:";
-  for (const CheckReport& report : reports) {
-    text += fmt::format("{} {} {}", &report == reports.data() ? "" : ",", report.promise,
-                        to_string(report.verdict.kind));
+  for (const CheckReport* report : reports) {
+    text += fmt::format("{} {} {}", report == reports.front() ? "" : ",", report->promise,
+                        to_string(report->verdict.kind));
   }
   return text + "\n";
 }
 
-std::string to_json(std::span<const CheckReport> reports) {
-  if (reports.size() == 1) return to_json(reports.front());
+std::string to_json(std::span<const CheckReport* const> reports) {
+  if (reports.size() == 1) return to_json(*reports.front());
   ordered_json result = {
       {"clew", "check"}, {"version", 1}, {"verdict", to_string(worst_of(reports))}};
-  for (const CheckReport& report : reports) result["promises"].push_back(json_report(report));
+  for (const CheckReport* report : reports) result["promises"].push_back(json_report(*report));
   return json_text(result, 2) + "\n";
 }
 

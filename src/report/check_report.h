@@ -15,7 +15,7 @@ namespace clew::report {
 
 // A minimal counterexample.
 struct Counterexample {
-  Run run;
+  Run run;               // its facts may be left out
   std::string scenario;  // the file it was saved as; empty if it was not
   size_t group = 0;      // counterexamples that are alike up to renaming nodes share a group
   // The violation is not there any more if the run lasts until this tick, or somewhat longer.
@@ -63,16 +63,16 @@ struct CheckReport {
 };
 
 // The worst verdict of several promises. Requires one.
-Verdict::Kind worst_of(std::span<const CheckReport> reports);
+Verdict::Kind worst_of(std::span<const CheckReport* const> reports);
 
 // The verdict in one line, without a newline.
 std::string headline(const CheckReport& report);
 // Ends in a newline. Says nothing that depends on how fast the machine is, except how far a sweep
-// got.
+// got, and what there was no time to draw (base/watched.h).
 std::string to_text(const CheckReport& report);
-std::string to_text(std::span<const CheckReport> reports);  // of several promises
+std::string to_text(std::span<const CheckReport* const> reports);  // of several promises
 // docs/formats/check.md
 std::string to_json(const CheckReport& report);
-std::string to_json(std::span<const CheckReport> reports);
+std::string to_json(std::span<const CheckReport* const> reports);
 
 }  // namespace clew::report

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/columns.h"
+#include "base/watched.h"
 #include "report/arrows.h"
 #include "report/escape.h"
 
@@ -38,6 +39,7 @@ std::string timeline(const Run& run, const NodeName& node) {
                                  id("proc_" + node), dot(node), dot(node));
   std::string line = "  " + id("proc_" + node);
   for (Tick tick = 1; tick <= run.scenario.program.eot; ++tick) {
+    look();
     const bool crashed = crash && *crash <= tick;
     const std::string shown =
         crash && *crash == tick ? fmt::format("{} crashed", tick) : fmt::format("{}", tick);
@@ -58,6 +60,7 @@ std::string rows(const Run& run) {
   }
   text += run.scenario.nodes.size() > 1 ? " [style=invis]; }\n" : "; }\n";
   for (Tick tick = 1; tick <= run.scenario.program.eot; ++tick) {
+    look(run.scenario.nodes.size());
     text += "  { rank=same;";
     for (const NodeName& node : run.scenario.nodes) text += ' ' + event_id(node, tick) + ';';
     text += " }\n";
@@ -66,6 +69,7 @@ std::string rows(const Run& run) {
 }
 
 std::string message_edge(const Run& run, const Arrow& arrow) {
+  look();
   const NodeName& from = run.scenario.nodes[arrow.from];
   const NodeName& to = run.scenario.nodes[arrow.to];
   std::string shown = label(arrow, kLabelWidth);
@@ -77,6 +81,7 @@ std::string message_edge(const Run& run, const Arrow& arrow) {
 }
 
 std::string goal_line(const Provenance& all, size_t number, bool is_root) {
+  look();
   const Provenance::Goal& goal = all.goals[number];
   std::string style = goal.absent ? "dashed" : "solid";
   std::string colour;
@@ -107,6 +112,7 @@ std::string rule_label(const Provenance::Rule& rule, const Provenance::Goal& hea
 
 std::string rule_lines(const Provenance& all, size_t number) {
   const Provenance::Rule& rule = all.rules[number];
+  look(1 + rule.goals.size());
   const bool cut = !rule.cut.empty();
   const char* colour = rule.side == Side::kGood  ? ", color=red, fontcolor=red"
                        : rule.side == Side::kBad ? ", color=blue, fontcolor=blue"

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/watched.h"
 
 namespace clew::report {
 
 namespace {
 
 std::string firing_text(const Run& run, const Firing& firing) {
+  look(1 + firing.used.size() + firing.absences.size());
   std::string text = fmt::format("{}@{}\n  by {}", to_string(firing.head), firing.head_tick,
                                  run.rule(firing).text);
   const std::string where = run.rule(firing).where();

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/watched.h"
 #include "report/json_text.h"
 
 namespace clew::report {
@@ -14,6 +15,7 @@ using nlohmann::ordered_json;
 ordered_json number(int64_t value) { return {{"#bigint", std::to_string(value)}}; }
 
 ordered_json tuple(const Fact& fact) {
+  look(1 + fact.values.size());
   ordered_json cells = ordered_json::array();
   for (const Datum& value : fact.values) {
     const auto* integer = std::get_if<int64_t>(&value);
@@ -38,6 +40,7 @@ ordered_json faults_at(const Run& run, Tick tick) {
 }
 
 ordered_json message(const Message& message) {
+  look();
   return {{"from", message.from},
           {"to", message.to},
           {"fact", to_string(message.fact)},

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 
 namespace clew::report {
 
@@ -15,6 +16,7 @@ std::string goals(const Run& run, const Outcome& outcome) {
                          ? "At every tick, first seen at the tick shown:\n"
                          : fmt::format("At tick {}, the last:\n", run.scenario.program.eot);
   for (const Outcome::Goal& goal : outcome.goals) {
+    look();
     const std::string fact = to_string(goal.pre);
     const std::string when = outcome.every_tick ? fmt::format("@{}", goal.tick) : "";
     text += fmt::format("  {}in {}{}  {}{}\n", goal.post ? "" : "not ", outcome.post,

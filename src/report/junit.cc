@@ -27,7 +27,7 @@ std::string case_name(const CheckReport& check) {
 
 std::string first_faults(const CheckReport& check) {
   if (check.counterexamples.empty()) return to_string(Verdict::Kind::kBroken);
-  const std::vector<std::string> told = tell_faults(check.counterexamples.front().run);
+  const std::vector<std::string> told = list_faults(check.counterexamples.front().run);
   return told.empty() ? "no fault is needed" : fmt::format("{}", fmt::join(told, "; "));
 }
 

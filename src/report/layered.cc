@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/watched.h"
 
 namespace clew::report {
 
@@ -35,6 +36,7 @@ class Placer {
   };
 
   size_t add(size_t layer, double width) {
+    look();
     if (layers_.size() <= layer) layers_.resize(layer + 1);
     layers_[layer].push_back(spots_.size());
     spots_.push_back({layer, width, 0});
@@ -80,6 +82,7 @@ class Placer {
 
   double wish(size_t id, bool down) const {
     const std::vector<size_t>& near = down ? spots_[id].above : spots_[id].below;
+    look(1 + near.size());
     if (near.empty()) return spots_[id].x;
     double sum = 0;
     for (const size_t other : near) sum += spots_[other].x;

@@ -5,6 +5,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 
 namespace clew::report {
 
@@ -36,6 +37,7 @@ Needs measure(const Run& run, const Arrows& arrows) {
     needs.name = std::max(needs.name, count_code_points(node));
   }
   for (const Arrow& arrow : arrows.all) {
+    look(1 + arrow.relations.size());
     const size_t least = least_label_width(arrow);
     const size_t why = reason(arrow).size();
     needs.label = std::max(needs.label, least);

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "base/watched.h"
+
 namespace clew::report {
 
 namespace {
@@ -22,6 +24,7 @@ std::string cut_by(const Difference::Reason& reason, clew::Rule::Kind kind) {
 }
 
 void add_lack(const Fact& fact, Tick tick, Mark& mark) {
+  look(1 + mark.lacks.size());
   Firing::Absence lack{to_pattern(fact), tick};
   if (std::ranges::find(mark.lacks, lack) == mark.lacks.end()) {
     mark.lacks.push_back(std::move(lack));
@@ -67,6 +70,7 @@ std::vector<lineage::PointId> find_breakers(const Difference& difference,
   std::set<std::pair<Datum, Datum>> crashes;
   std::vector<lineage::PointId> found;
   for (const lineage::PointId point : difference.new_matches(absence, in_bad, SIZE_MAX)) {
+    look();
     const Fact& fact = there.fact(point);
     const bool is_crash = fact.relation == "crash" && fact.values.size() == 3;
     if (is_crash && !crashes.insert({fact.values[1], fact.values[2]}).second) continue;

@@ -5,6 +5,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "report/layout.h"
 
 namespace clew::report {
@@ -71,6 +72,7 @@ std::vector<Entry> MessageList::entries(ArrowIterator begin, ArrowIterator end) 
   std::vector<Entry> entries;
   std::map<std::pair<Message::Fate, std::vector<std::string>>, size_t> known;
   for (auto arrow = begin; arrow != end; ++arrow) {
+    look(1 + arrow->messages.size());
     std::vector<std::string> contents;
     for (const Message* message : arrow->messages) contents.push_back(content(message->fact));
     std::ranges::sort(contents);
@@ -84,6 +86,7 @@ std::vector<Entry> MessageList::entries(ArrowIterator begin, ArrowIterator end) 
 void MessageList::write_entry(const Entry& entry) {
   const std::vector<NodeName>& nodes = run_.scenario.nodes;
   std::vector<std::string> items;
+  look(1 + entry.contents.size() + entry.to.size());
   for (const std::string& one : entry.contents) items.push_back(printable(one));
   items.emplace_back(entry.first->lost() ? "--x" : "-->");
   if (entry.to.size() == nodes.size() - 1) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/watched.h"
 #include "report/json_text.h"
 
 namespace clew::report {
@@ -45,6 +46,7 @@ ordered_json tables(const Run& run) {
                                               {"pre", ordered_json::array()}};
   for (size_t i = 0; i < run.facts.size(); ++i) {
     for (const Fact& fact : run.facts[i]) {
+      look(1 + fact.values.size());
       ordered_json row = ordered_json::array();
       for (const Datum& value : fact.values) row.push_back(cell(value));
       row.push_back(std::to_string(i + 1));
@@ -63,6 +65,7 @@ ordered_json tables(const Run& run) {
 ordered_json messages(const Run& run) {
   ordered_json all = ordered_json::array();
   for (const Message& message : run.messages) {
+    look();
     all.push_back({{"table", message.fact.relation},
                    {"from", message.from},
                    {"to", message.to},
@@ -109,6 +112,7 @@ class ProvenanceWriter {
 
   std::string write() {
     for (size_t i = 0; i < all_.goals.size(); ++i) {
+      look();
       const Provenance::Goal& goal = all_.goals[i];
       goals_.push_back(goal_entry(i, goal_label(goal), goal.relation, goal.tick));
       for (const size_t rule : goal.rules) add_edge("goal", i, "rule", rule);
@@ -140,6 +144,7 @@ class ProvenanceWriter {
   }
 
   void add_edge(const char* from_kind, size_t from, const char* to_kind, size_t to) {
+    look();
     edges_.push_back(
         {{"from", fmt::format("{}{}", from_kind, from)}, {"to", fmt::format("{}{}", to_kind, to)}});
   }

@@ -10,7 +10,8 @@
 namespace clew::report {
 
 struct PageOptions {
-  // Runs beyond this are listed without what happened in them; counterexamples never are.
+  // Runs beyond this are listed without what happened in them; counterexamples only if there is no
+  // time or memory left (base/watched.h).
   size_t most_bytes = 16 << 20;
   // Once true, so are all that are still to come.
   std::function<bool()> hurry{};

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "base/stop.h"
+#include "base/watched.h"
 #include "report/explanation.h"
 #include "report/json_text.h"
 #include "report/model_json.h"
@@ -127,11 +127,11 @@ class PageWriter {
                                       : nullptr;
     std::optional<Run> run;
     if (may_grow || shown != nullptr || !base_) {
-      run = unless_stopped([&] { return record_.replay(execution.faults); });
+      run = unless_stopped([&] {
+        look(Watched::kSteps);  // a run takes a while
+        return record_.replay(execution.faults);
+      });
     }
-    if (!run && shown != nullptr) run = shown->run;
-    // What happens in a run is told by what is different without faults.
-    if (!base_ && !execution.faults.empty()) run.reset();
     ordered_json json = faults(execution.faults);
     json["story"] = ordered_json::array();
     json["partitions"] = ordered_json::array();
@@ -144,13 +144,22 @@ class PageWriter {
     json["run"] = run_command(record_, execution.faults);
     const bool explained = shown != nullptr && !shown->explanation.summary.empty();
     json["explanation"] = explained ? explanation(shown->explanation) : ordered_json();
-    if (!run) return json_text(json);
-    json["story"] = tell_faults(*run);
-    json["partitions"] = partitions(*run);
-    json["goals"] = goals(*run);
+    const auto what_happened = unless_stopped([&] {
+      const Run* told = run ? &*run : shown != nullptr ? &shown->run : nullptr;
+      if (told != nullptr) add_story(*told, json);
+      // What happens in a run is told by what is different without faults.
+      const bool comparable = base_ || execution.faults.empty();
+      return run && comparable ? detail(std::move(*run)) : std::string();
+    });
     std::string text = json_text(json);
     text.pop_back();
-    return text + detail(std::move(*run)) + '}';
+    return text + what_happened.value_or("") + '}';
+  }
+
+  void add_story(const Run& run, ordered_json& json) {
+    json["story"] = list_faults(run);
+    json["goals"] = goals(run);
+    json["partitions"] = partitions(run);
   }
 
   ordered_json faults(const FaultSet& faults) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/watched.h"
 #include "report/marks.h"
 
 namespace clew::report {
@@ -42,6 +43,7 @@ class DifferenceWriter {
   void visit_steps_of(const PageRun& run, const PageRun& other, bool in_good) {
     const std::vector<size_t>& firings = run.numbers.firing_of_step;
     for (size_t i = 0; i < firings.size(); ++i) {
+      look();
       if (std::ranges::binary_search(other.numbers.firings, firings[i])) continue;
       visit(run.graph.steps()[i], firings[i], in_good);
     }

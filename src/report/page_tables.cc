@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/watched.h"
+
 namespace clew::report {
 
 namespace {
@@ -95,13 +97,18 @@ NumberedRun PageTables::add(const lineage::Graph& graph) {
   for (size_t i = 0; i < run.facts.size(); ++i) {
     numbered.points.reserve(numbered.points.size() + run.facts[i].size());
     for (const Fact& fact : run.facts[i]) {
+      look();
       numbered.points.push_back(point(fact, static_cast<Tick>(i + 1)));
     }
   }
   numbered.messages.reserve(run.messages.size());
-  for (const Message& one : run.messages) numbered.messages.push_back(message(one));
+  for (const Message& one : run.messages) {
+    look();
+    numbered.messages.push_back(message(one));
+  }
   numbered.firing_of_step.reserve(graph.steps().size());
   for (const lineage::Graph::Step& step : graph.steps()) {
+    look(1 + step.used.size());
     numbered.firing_of_step.push_back(firing(run, step));
   }
   numbered.firings = numbered.firing_of_step;

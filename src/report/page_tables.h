@@ -21,6 +21,8 @@ class Numbering {
     auto [at, is_new] = numbers_.try_emplace(text, numbers_.size());
     return {at->second, is_new};
   }
+  // Requires that no other text has come since.
+  void forget(const std::string& text) { numbers_.erase(text); }
   size_t size() const { return numbers_.size(); }
 
  private:
@@ -62,9 +64,12 @@ class PageTables {
     template <class Write>
     size_t add(const std::string& key, const Write& write) {
       auto [number, is_new] = numbering.number(key);
-      if (is_new) {
-        if (number > 0) rows += ',';
-        rows += write();
+      if (!is_new) return number;
+      try {
+        rows += (number > 0 ? "," : "") + write();
+      } catch (...) {
+        numbering.forget(key);  // a number without a row would be taken for the next one
+        throw;
       }
       return number;
     }

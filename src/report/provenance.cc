@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "base/watched.h"
 #include "report/marks.h"
 
 namespace clew::report {
@@ -65,6 +66,7 @@ class Builder {
     for (const FactAt& root : roots) result_.roots.push_back(goal(root.fact, root.tick));
     size_t followed = 0;
     for (size_t id = 0; id < result_.goals.size(); ++id) {
+      look();
       if (is_expanded(id)) continue;
       if (followed < most_) {
         ++followed;
@@ -145,6 +147,7 @@ class Builder {
     expand(id);
     for (auto before = kept_from(result_, id); before && !is_expanded(*before);
          before = kept_from(result_, *before)) {
+      look();
       expand(*before);
     }
   }
@@ -176,6 +179,7 @@ class Builder {
 
   void add_rule(size_t id, Side side, const Graph::Step& step) {
     const Firing& firing = *step.firing;
+    look(1 + firing.used.size());
     Rule rule{step.rule->text, step.rule->where(), kind_of(step.rule->kind), side, id};
     for (const Firing::Use& use : firing.used) rule.goals.push_back(goal(use.fact, use.tick));
     for (const Firing::Absence& one : firing.absences) rule.goals.push_back(absence(one, side));
@@ -252,6 +256,7 @@ Provenance folded(const Provenance& all) {
   result.left_out = all.left_out;
   std::vector<size_t> number(all.goals.size());
   for (size_t id = 0; id < all.goals.size(); ++id) {
+    look();
     if (home[id] != id) continue;
     number[id] = result.goals.size();
     result.goals.push_back(all.goals[id]);
@@ -262,6 +267,7 @@ Provenance folded(const Provenance& all) {
     last = std::max(last, all.goals[id].tick);
   }
   for (const Rule& rule : all.rules) {
+    look(1 + rule.goals.size());
     if (home[rule.head] != rule.head) continue;
     Rule copy = rule;
     copy.head = number[rule.head];
@@ -271,7 +277,8 @@ Provenance folded(const Provenance& all) {
     result.goals[copy.head].rules.push_back(result.rules.size());
     result.rules.push_back(std::move(copy));
   }
-  for (const size_t root : all.roots) {
+  for (size_t root : all.roots) {
+    look(1 + result.roots.size());
     const size_t id = number[home[root]];
     const bool known = std::ranges::find(result.roots, id) != result.roots.end();
     if (!known) result.roots.push_back(id);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/watched.h"
+
 namespace clew::report {
 
 namespace {
@@ -75,6 +77,7 @@ void Writer::write_list(const std::vector<T>& items) {
 }
 
 void Writer::write(const Fact& fact) {
+  look();
   out_ += R"({"relation":)";
   write(fact.relation);
   out_ += R"(,"values":)";
@@ -99,6 +102,7 @@ void Writer::write(const Firing::Use& use) {
 }
 
 void Writer::write(const Firing::Absence& absence) {
+  look();
   out_ += R"({"pattern":)";
   write(to_string(absence.pattern));
   out_ += fmt::format(R"(,"tick":{}}})", absence.tick);

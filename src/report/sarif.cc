@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "report/json_text.h"
 #include "report/model_json.h"
 #include "report/story.h"
@@ -98,18 +99,18 @@ class ResultWriter {
   // `index` of the promise's rule.
   ResultWriter(const Record& record, size_t index, const std::string& root)
       : record_(record), index_(index), root_(root) {
-    good_ = record.replay({});
+    add_places({}, good_);
   }
 
   ordered_json results() const {
     ordered_json all = ordered_json::array();
-    const std::vector<Counterexample>& found = record_.check.counterexamples;
-    for (size_t i = 0; i < found.size(); ++i) {
-      const auto alike = [&](const Counterexample& one) { return one.group == found[i].group; };
-      const auto first = std::ranges::find_if(found, alike);
-      if (first != found.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-      const auto members = std::ranges::count_if(found, alike);
-      all.push_back(result(found[i], static_cast<size_t>(members)));
+    std::map<size_t, size_t> members;  // by group
+    for (const Counterexample& one : record_.check.counterexamples) ++members[one.group];
+    for (const Counterexample& one : record_.check.counterexamples) {
+      const auto alike = members.find(one.group);
+      if (alike == members.end()) continue;
+      all.push_back(result(one, alike->second));
+      members.erase(alike);  // the first one stands for them all
     }
     add_hints(all);
     return all;
@@ -136,10 +137,8 @@ class ResultWriter {
   }
 
   ordered_json result(const Counterexample& one, size_t alike) const {
-    const Run bad = record_.replay(one.run.scenario.faults);
-    Places places;
-    places.add(good_);
-    places.add(bad);
+    Places places = good_;
+    add_places(one.run.scenario.faults, places);
     const std::string post = places.rule(one.run.outcome().post);
     const std::string pre = places.rule(one.run.outcome().pre);
     const std::string place = !post.empty() ? post : !pre.empty() ? pre : first_file();
@@ -156,11 +155,17 @@ class ResultWriter {
       value["relatedLocations"] = list({{"physicalLocation", physical_location(pre, root_)},
                                         {"message", {{"text", "when the promise applies"}}}});
     }
-    ordered_json steps = flow(bad, places, place);
+    ordered_json steps = flow(one.run, places, place);
     if (!steps.empty()) {
       value["codeFlows"] = list({{"threadFlows", list({{"locations", steps}})}});
     }
     return value;
+  }
+
+  // Where there is no time for a run, its rules have no place.
+  void add_places(const FaultSet& faults, Places& places) const {
+    if (!record_.replay) return;
+    if (const auto run = unless_stopped([&] { return record_.replay(faults); })) places.add(*run);
   }
 
   std::string first_file() const {
@@ -168,7 +173,7 @@ class ResultWriter {
   }
 
   std::string message(const Counterexample& one, size_t alike) const {
-    const std::vector<std::string> faults = tell_faults(one.run);
+    const std::vector<std::string> faults = list_faults(one.run);
     std::string text =
         fmt::format("Broken within {}. ", describe_bounds(record_.check.verdict.model));
     text += faults.empty() ? "No fault is needed."
@@ -223,7 +228,7 @@ class ResultWriter {
   const Record& record_;
   size_t index_;
   const std::string& root_;
-  Run good_;
+  Places good_;  // of the run without faults
 };
 
 ordered_json rule_of(const CheckReport& check) {
@@ -288,7 +293,6 @@ ordered_json invocation(const CheckReport& check) {
 ordered_json results_of(std::span<const Record> records, const std::string& root) {
   ordered_json all = ordered_json::array();
   for (size_t i = 0; i < records.size(); ++i) {
-    if (!records[i].replay) continue;
     for (ordered_json& one : ResultWriter(records[i], i, root).results()) {
       all.push_back(std::move(one));
     }

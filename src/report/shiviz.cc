@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/columns.h"
+#include "base/watched.h"
 
 namespace clew::report {
 
@@ -57,6 +58,7 @@ class Logger {
   // are those sent at this tick, and [arriving_begin_, begin) those that arrive.
   std::string event(const NodeName& node, Tick tick, const std::map<NodeName, Clock>& before,
                     size_t begin, size_t end) {
+    look(1 + end - arriving_begin_);
     std::vector<std::string> told;
     Clock& clock = clocks_[node];
     for (size_t i = arriving_begin_; i < begin; ++i) {

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "report/arrows.h"
 #include "report/layout.h"
 #include "report/message_list.h"
@@ -119,6 +120,7 @@ void Diagram::draw_ticks() {
       tick = last_quiet;
       continue;
     }
+    look(nodes_.size());
     draw_tick(tick);
     const auto begin = arrow;
     while (arrow != arrows_.all.end() && arrow->tick == tick) ++arrow;
@@ -188,6 +190,7 @@ std::string Diagram::margin_text(const Arrow& arrow) const {
 std::vector<Fan> Diagram::fans(ArrowIterator begin, ArrowIterator end) const {
   std::vector<Fan> fans;
   for (auto arrow = begin; arrow != end; ++arrow) {
+    look(1 + fans.size());
     const std::string margin = margin_text(*arrow);
     const auto joins = [&](const Fan& fan) {
       return !wide() && !arrow->lost() && !fan.first->lost() && fan.from == arrow->from &&
@@ -207,6 +210,7 @@ std::vector<Fan> Diagram::fans(ArrowIterator begin, ArrowIterator end) const {
 std::vector<Row> Diagram::arrange(std::vector<Fan> fans) const {
   std::vector<Row> rows;
   for (Fan& fan : fans) {
+    look(1 + rows.size());
     const auto apart = [&](const Fan& other) {
       return fan.rightmost() < other.leftmost() || other.rightmost() < fan.leftmost();
     };
@@ -226,6 +230,7 @@ std::vector<Row> Diagram::arrange(std::vector<Fan> fans) const {
 
 void Diagram::draw_row(Tick tick, const Row& row) {
   std::string line = lines_after(tick);
+  look(1 + line.size());
   for (const Fan& fan : row) draw_fan(line, fan);
   line.resize(layout_.margin, ' ');
   emit(line + row.front().margin);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/watched.h"
+
 namespace clew::report {
 
 namespace {
@@ -61,6 +63,7 @@ class Teller {
   std::vector<Episode> entries() const {
     std::vector<Episode> all;
     for (Tick tick = 1; tick < run_.scenario.program.eot; ++tick) {
+      look(1 + run_.scenario.faults.size());
       Episode entry{tick, tick, {}, Way::kBoth, {}};
       for (const Omission& omission : run_.scenario.faults.of<Omission>()) {
         if (omission.tick == tick) entry.omissions.push_back(omission);
@@ -103,6 +106,7 @@ class Teller {
     std::vector<Group> all;
     if (nodes_.size() <= kFewNodes) {
       for (uint32_t bits = 1; bits + 1 < (1U << nodes_.size()); ++bits) {
+        look(nodes_.size());
         Group group;
         for (size_t i = 0; i < nodes_.size(); ++i) {
           if ((bits >> i & 1U) != 0) group.push_back(nodes_[i]);
@@ -129,9 +133,11 @@ class Teller {
   }
 
   bool is_cut(const Group& group, Way way, const Episode& entry) const {
+    look(entry.omissions.size());
     for (const Omission& omission : entry.omissions) {
       if (!crosses(group, way, omission.from, omission.to)) return false;
     }
+    look(run_.messages.size());
     for (const Message& message : run_.messages) {
       const bool counts =
           message.sent_at == entry.first && crosses(group, way, message.from, message.to);
@@ -185,6 +191,13 @@ class Teller {
 }  // namespace
 
 std::vector<std::string> tell_faults(const Run& run) { return Teller(run).tell(); }
+
+std::vector<std::string> list_faults(const Run& run) {
+  if (auto told = unless_stopped([&] { return tell_faults(run); })) return std::move(*told);
+  std::vector<std::string> all;
+  for (const Fault& fault : run.scenario.faults) all.push_back(to_string(fault));
+  return all;
+}
 
 std::vector<Partition> partitions_of(const Run& run) { return Teller(run).partitions(); }
 

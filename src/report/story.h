@@ -19,6 +19,9 @@ namespace clew::report {
 // One entry for each sentence, in the order of time; none if there are no faults.
 std::vector<std::string> tell_faults(const Run& run);
 
+// The same, or where there is no time for it (base/watched.h) the faults as they are.
+std::vector<std::string> list_faults(const Run& run);
+
 // Between the nodes of `group` and all others, at the ticks `first` to `last`.
 struct Partition {
   Tick first = 1;

@@ -7,6 +7,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "report/escape.h"
 #include "report/layered.h"
 #include "report/svg.h"
@@ -68,6 +69,7 @@ class Layers {
   size_t depth(size_t goal) {
     if (depth_[goal] == kAtWork) return 0;
     if (depth_[goal] != kUnknown) return depth_[goal];
+    look(1 + all_.goals[goal].rules.size());
     depth_[goal] = kAtWork;
     size_t most = 0;
     for (const size_t rule : all_.goals[goal].rules) {
@@ -206,6 +208,7 @@ class Drawing {
 
   bool has_rules(size_t layer) const {
     for (size_t i = 0; i < all_.rules.size(); ++i) {
+      look();
       if (layers_.of_rule(i) == layer) return true;
     }
     return false;
@@ -231,6 +234,7 @@ class Drawing {
   }
 
   void draw_edge(size_t index) {
+    look(1 + placement_.bends[index].size());
     const LayeredGraph::Edge& edge = graph_.edges[index];
     const Rule& rule = all_.rules[links_[index].rule];
     double from_x = x(edge.upper);
@@ -266,6 +270,7 @@ class Drawing {
   }
 
   void draw_rule(size_t index) {
+    look();
     const Rule& rule = all_.rules[index];
     const size_t node = rule_node(index);
     const double wide = graph_.nodes[node].width;
@@ -283,6 +288,7 @@ class Drawing {
   }
 
   void draw_goal(size_t index) {
+    look(1 + all_.roots.size());
     const Goal& goal = all_.goals[index];
     const double wide = graph_.nodes[index].width;
     const bool root = std::ranges::find(all_.roots, index) != all_.roots.end();

@@ -10,6 +10,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "report/arrows.h"
 #include "report/escape.h"
 #include "report/story.h"
@@ -81,6 +82,7 @@ class SvgDiagram {
     double longest = 0;
     double name = 0;
     for (const Arrow& arrow : arrows_.all) {
+      look();
       longest = std::max(longest, label_width(label(arrow, kTextWidth)));
     }
     for (const NodeName& node : run_.scenario.nodes) {
@@ -237,6 +239,7 @@ class SvgDiagram {
         at - half, top - 14, 2 * half);
     body_ += svg_text(at, top + 4, "name", short_name(node));
     for (const auto& [tick, y] : rows_) {
+      look();
       if (crash && tick >= *crash) break;
       body_ +=
           fmt::format("  <circle class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\"/>\n", at, y);
@@ -259,6 +262,7 @@ class SvgDiagram {
   }
 
   void draw_arrow(const Arrow& arrow) {
+    look(1 + arrow.messages.size());
     const auto [x1, y1] = along(arrow, 0);
     const auto [x2, y2] = along(arrow, 1);
     const double length = std::hypot(x2 - x1, y2 - y1);
@@ -322,7 +326,8 @@ class SvgDiagram {
 
   bool is_free(const Box& box, Tick tick) {
     const std::vector<Box>& taken = taken_[tick];
-    return std::ranges::none_of(taken, [&](const Box& b) { return b.meets(box); });
+    look(1 + taken.size());
+    return std::none_of(taken.begin(), taken.end(), [&](const Box& b) { return b.meets(box); });
   }
 
   bool on_line(const Box& box) const {

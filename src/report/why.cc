@@ -7,6 +7,7 @@
 
 #include "base/columns.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "report/json_text.h"
 #include "report/wrap.h"
 
@@ -37,6 +38,7 @@ std::string rule_line(size_t depth, const clew::Rule& rule) {
 // ---- Why ----
 
 std::string tell(const Why& why, size_t depth, const char* role) {
+  look(1 + why.from.size() + why.without.size());
   std::string text = role + at(to_string(why.fact), why.tick);
   if (why.since < why.tick) text += fmt::format(", since tick {}", why.since);
   switch (why.how) {
@@ -63,6 +65,7 @@ std::string tell(const Why& why, size_t depth, const char* role) {
 }
 
 ordered_json json(const Why& why) {
+  look(1 + why.from.size() + why.without.size());
   ordered_json senders = ordered_json::array();
   for (const Why::Sender& sender : why.senders) {
     senders.push_back({{"from", sender.from}, {"sent_at", sender.sent_at}});
@@ -89,6 +92,7 @@ ordered_json json(const Why& why) {
 std::string tell(const WhyNot& why_not, size_t depth);
 
 std::string tell(const WhyNot::Attempt& attempt, size_t depth) {
+  look(1 + attempt.met.size());
   std::string told;
   if (attempt.rule == nullptr) {
     const std::string where = attempt.where.empty() ? "" : fmt::format(" ({})", attempt.where);
@@ -129,6 +133,7 @@ std::string tell(const WhyNot& why_not, size_t depth) {
 ordered_json json(const WhyNot& why_not);
 
 ordered_json json(const WhyNot::Attempt& attempt) {
+  look(1 + attempt.met.size());
   ordered_json met = ordered_json::array();
   for (const Firing::Use& use : attempt.met) {
     met.push_back({{"fact", to_string(use.fact)}, {"tick", use.tick}});

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/check.h"
+#include "base/watched.h"
 #include "verify/refusal.h"
 
 namespace clew::verify {
@@ -51,6 +52,7 @@ Lit Circuit::input() {
 }
 
 Lit Circuit::conjunction(std::vector<Lit> parts) {
+  look(1 + parts.size());
   if (!normalize(parts)) return kFalse;
   if (parts.empty()) return kTrue;
   if (parts.size() == 1) return parts.front();

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/watched.h"
 #include "dedalus/print.h"
 #include "verify/refusal.h"
 
@@ -51,6 +52,7 @@ Grounding::Grounding(const Claim& claim, Circuit& circuit)
 // What is there from the outset: the facts of the program, and `crash`.
 void Grounding::begin(Tick tick) {
   for (const dedalus::Clause& fact : claim_.program->facts) {
+    look();
     if (fact.head.time.tick != tick) continue;
     Tuple tuple;
     for (const Term& arg : fact.head.args) tuple.push_back(values_.intern(datum_of(arg)));
@@ -101,6 +103,7 @@ void Grounding::find_certain(const Firings& firings) {
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& [head, derivation] : firings) {
+      look(1 + derivation.open.size());
       PossibleFact& fact = facts_.at(head);
       if (fact.lit) continue;
       const bool certain = std::ranges::all_of(derivation.needs, is_true) &&

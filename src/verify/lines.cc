@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/columns.h"
+#include "base/watched.h"
 
 namespace clew::verify {
 
@@ -13,6 +14,7 @@ constexpr size_t kMostShown = 60;
 }  // namespace
 
 bool Lines::next() {
+  look();
   if (text_.empty()) return false;
   const size_t end = text_.find('\n');
   rest_ = text_.substr(0, end);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/watched.h"
 #include "dedalus/print.h"
 #include "verify/refusal.h"
 
@@ -83,8 +84,13 @@ const std::vector<FactId>& Matcher::candidates(const Element& element, const Tup
   return facts_.all(element.relation, tick);
 }
 
-void Matcher::try_fact(size_t element, FactId fact) {
+void Matcher::step() {
+  look();
   if (++steps_ > kMostSteps) refuse_program("grounding it takes too long");
+}
+
+void Matcher::try_fact(size_t element, FactId fact) {
+  step();
   const Element& atom = rule_->body[element];
   const Tuple& tuple = facts_.at(fact).tuple;
   std::vector<Slot> bound;
@@ -160,8 +166,8 @@ bool Matcher::equals_expressions(const Element& element, const Tuple& tuple) {
 bool Matcher::may_be_absent(const Element& element) {
   const std::optional<Tuple> pattern = pattern_of(element);
   if (!pattern) return true;
-  for (const FactId fact : candidates(element, *pattern)) {
-    if (++steps_ > kMostSteps) refuse_program("grounding it takes too long");
+  for (FactId fact : candidates(element, *pattern)) {
+    step();
     const PossibleFact& possible = facts_.at(fact);
     if (!fits(element, *pattern, possible.tuple)) continue;
     CHECK(possible.lit.has_value(), "a fact is negated before it is settled");

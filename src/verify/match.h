@@ -36,6 +36,7 @@ class Matcher {
  private:
   void at_location(std::optional<NodeIndex> node, Lit fires);
   void choose(size_t element);
+  void step();  // one fact more is looked at
   void try_fact(size_t element, FactId fact);
   void finish();
   bool satisfied(bool calculating);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/watched.h"
 #include "verify/lines.h"
 
 namespace clew::verify {
@@ -64,7 +65,8 @@ bool Proof::is_redundant(const std::vector<Lit>& lemma) {
     const Lit pivot = lemma.front();
     std::vector<ClauseRef> others;
     clauses_.all_clauses([&](ClauseRef ref, std::span<const Lit> other) {
-      if (std::ranges::find(other, -pivot) != other.end()) others.push_back(ref);
+      look(1 + other.size());
+      if (std::find(other.begin(), other.end(), -pivot) != other.end()) others.push_back(ref);
       return true;
     });
     conflict = std::ranges::all_of(

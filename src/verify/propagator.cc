@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/watched.h"
 #include "verify/refusal.h"
 
 namespace clew::verify {
@@ -23,6 +24,7 @@ ClauseRef Propagator::add(std::span<const Lit> clause) {
   if (arena_.size() + clause.size() + kHeader >= std::numeric_limits<ClauseRef>::max()) {
     throw Refusal{"", 0, "the clauses are too many for this checker"};
   }
+  look(1 + clause.size());
   const auto ref = static_cast<ClauseRef>(arena_.size());
   arena_.push_back(0);
   arena_.push_back(0);
@@ -104,6 +106,7 @@ bool Propagator::propagate() {
   while (head_ < trail_.size()) {
     const Lit falsified = -trail_[head_++];
     std::vector<Watch>& list = watches_[index(falsified)];
+    look(1 + list.size());
     size_t kept = 0;
     bool fine = true;
     for (size_t i = 0; i < list.size(); ++i) {

@@ -83,10 +83,10 @@ TEST_F(CheckExamples, ACheck) {
   const ProgramInput& input = input_;
   const Wanted wanted = without_faults();
   Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
-  const Ending ending = session.run();
+  Ending ending = session.run();
   fmt::print("{}", report::to_text(ending.report));
-  EXPECT_TRUE(session.write_runs(session.record(ending)).empty());
   EXPECT_TRUE(ending.answered);
+  EXPECT_TRUE(session.write_runs(session.record(std::move(ending))).empty());
 }
 
 // example: src/check/promises.h
@@ -98,9 +98,9 @@ TEST_F(CheckExamples, AllPromises) {
   PromiseChecks checks(input, wanted, *names);
   checks.run(std::chrono::seconds(120), /*show_progress=*/true);
   fmt::print("{}", report::to_text(checks.reports()));
-  EXPECT_TRUE(checks.write_outputs().empty());
   EXPECT_EQ(checks.all().size(), 1U);
-  EXPECT_EQ(checks.reports().front().verdict.kind, Verdict::Kind::kRobust);
+  EXPECT_EQ(checks.reports().front()->verdict.kind, Verdict::Kind::kRobust);
+  EXPECT_TRUE(checks.write_outputs().empty());
 }
 
 // example: src/check/coverage.h

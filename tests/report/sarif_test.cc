@@ -43,11 +43,7 @@ TEST(SarifTest, Broken) {
 
 TEST(SarifTest, ACrashIsOneStep) {
   Record record = example_record(Verdict::Kind::kBroken);
-  record.replay = [](const FaultSet& faults) {
-    clew::Run run = example_run(!faults.empty());
-    run.scenario.faults.insert(Crash{"b", 2});
-    return run;
-  };
+  record.check.counterexamples[0].run.scenario.faults.insert(Crash{"b", 2});
   const json results = run_of(record)["results"];
   const json& steps = results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
   ASSERT_EQ(steps.size(), 2U);
