@@ -81,13 +81,27 @@ require_tools() {
   done
 }
 
+# sources [EXPRESSION...]: those that a build is made of, and their folders, so that added and removed files
+# count; for find, in the current folder.
+sources() {
+  find src cmake web CMakeLists.txt CMakePresets.json ! -name '*.md' "$@" 2>/dev/null
+}
+
+# is_built PRESET: the last build has succeeded, and no source is newer than its beginning. The same in
+# src/cli/launch.cc is faster.
+is_built() {
+  [ -x "$root/build/$1/clew" ] && [ -e "$root/build/$1/built.stamp" ] && [ -e "$root/build/$1/built.sources" ] &&
+    [ -z "$(cd "$root" && sources -newer "build/$1/built.stamp" -print -quit)" ]
+}
+
 # build_preset PRESET [TARGET]: configures and builds, with one progress line on a terminal. Sets a
-# stamp that bears the time at which the build began (see ./clew).
+# stamp that bears the time at which the build began, and lists the sources beside it (see ./clew).
 build_preset() {
   log=$root/build/logs/$1.log
   stamp=$root/build/$1/built.stamp
   mkdir -p "$root/build/$1" "$root/build/logs"
   : >"$stamp.new"
+  (cd "$root" && sources) >"${stamp%.stamp}.sources"
   if [ -e "$stamp" ]; then say "building $1"; else say "building $1 (the first time takes a few minutes)"; fi
   configure_preset "$1" >"$log" 2>&1 </dev/null || {
     fail_with_log "$log" "CMake could not configure the build (it needs: $(packages_of build | tr '\n' ' '))."

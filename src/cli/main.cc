@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/streams.h"
 #include "cli/command.h"
+#include "cli/launch.h"
 
 namespace clew::cli {
 
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
 }  // namespace clew::cli
 
 int main(int argc, char** argv) {
+  clew::cli::build_first_if_needed(argv);
   clew::prepare_streams();
   try {
     return clew::cli::run(argc, argv);

@@ -3,6 +3,7 @@
 
     python3 tests/cli/exports_test.py build/dev/clew      (in the root of the repository)
 """
+import fcntl
 import json
 import os
 import re
@@ -308,7 +309,7 @@ class ManyRunsTest(Exports):
         """A check that has written some runs, but not to their places yet."""
         process = subprocess.Popen([self.binary, "check", *map(str, self.MANY)], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        scratch = self.folder / f"out/molly/.clew-{process.pid}"
+        scratch = self.folder / f"out/molly/.clew-{process.pid}-0"
         while process.poll() is None and not (scratch / "run_5_provenance.dot").exists():
             time.sleep(0.01)
         return process
@@ -325,9 +326,12 @@ class ManyRunsTest(Exports):
     def test_killed(self):
         with self.begin_to_write() as process:
             process.kill()
-        self.assertEqual(self.names("molly"), {f".clew-{process.pid}"})
-        alive = self.folder / f"out/molly/.clew-{os.getpid()}"
+        self.assertEqual(self.names("molly"), {f".clew-{process.pid}-0"})
+        alive = self.folder / "out/molly/.clew-1-0"
         alive.mkdir()
+        lock = os.open(alive, os.O_RDONLY)
+        self.addCleanup(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX)
         self.write("out/molly/.clew-mine", "")
         self.check(SIMPLE, *bounds(4, 2, 0), "--molly", "out/molly", exits=BROKEN)
         self.assertEqual({name for name in self.names("molly") if name.startswith(".")},

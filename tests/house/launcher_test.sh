@@ -28,11 +28,16 @@ make_project() {
   project="$scratch/$1/a project"
   mkdir -p "$project/src" "$project/cmake" "$project/tools"
   cp "$repository/clew" "$repository/test" "$project/"
+  mkdir -p "$project/src/cli" "$project/src/base" "$project/web"
+  cp "$repository"/src/cli/launch.* "$project/src/cli/"
+  cp "$repository/src/base/descriptor.h" "$project/src/base/"
   cp "$repository/tools/setup.sh" "$repository/tools/packages.txt" "$project/tools/"
   cat >"$project/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(stand_in LANGUAGES CXX)
-add_executable(clew src/main.cc)
+add_executable(clew src/main.cc src/cli/launch.cc)
+target_include_directories(clew PRIVATE src)
+set_target_properties(clew PROPERTIES CXX_STANDARD 20)
 set_target_properties(clew PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 enable_testing()
 add_test(NAME works COMMAND clew)
@@ -53,7 +58,9 @@ JSON
 write_main() {
   cat >"$project/src/main.cc" <<CPP
 #include <cstdio>
+#include "cli/launch.h"
 int main(int count, char** words) {
+  clew::cli::build_first_if_needed(words);
   std::printf("$1");
   for (int i = 1; i < count; ++i) std::printf(" [%s]", words[i]);
   std::printf("\n");
@@ -117,6 +124,31 @@ test_removed_and_added_files_count() {
   rm "$project/src/other.cc"
   start
   expect exit "$code" 1
+}
+
+# Only built-in commands of the shell, and Clew.
+test_an_up_to_date_start_needs_no_other_program() {
+  start
+  expect stdout "$(PATH=/nowhere "$project/clew" word 2>&1)" 'first [word]'
+  cd "$project" || return
+  expect 'by its bare name' "$(PATH=/nowhere /bin/sh clew word 2>&1)" 'first [word]'
+  cd /
+}
+
+test_changes_at_any_depth_and_of_the_page_count() {
+  mkdir -p "$project/src/a/b/c/d"
+  echo '#define WORD "deep"' >"$project/src/a/b/c/d/word.h"
+  echo 'page' >"$project/web/page.html"
+  start
+  for change in 'echo >>"$project/src/a/b/c/d/word.h"' 'echo >>"$project/web/page.html"' \
+    'touch "$project/src/a/b/c/new.h"' 'rm "$project/src/a/b/c/new.h"' 'echo >>"$project/CMakePresets.json"'; do
+    start
+    expect "before: $change" "$err" ''
+    eval "$change"
+    start
+    expect_in "after: $change" "$err" 'building release'
+    expect 'what is started' "$out" first
+  done
 }
 
 test_works_through_a_symlink_from_anywhere() {
