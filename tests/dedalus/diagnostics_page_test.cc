@@ -281,7 +281,7 @@ bool looks_like_code(const std::string& text) {
 // A string literal in these folders that looks like a code is the code of a diagnostic.
 TEST(DiagnosticsPage, HasEveryCodeOfTheSourcesAndNoOther) {
   std::set<std::string> in_sources;
-  for (const char* folder : {"src/dedalus", "src/simulate"}) {
+  for (const char* folder : {"src/dedalus", "src/microspec"}) {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file()) continue;
       Result<std::string> text = read_file(entry.path().string(), kMostPageBytes);
