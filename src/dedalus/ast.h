@@ -149,7 +149,6 @@ struct Clause {
 
 // One parsed file.
 struct File {
-  FileId id = 0;
   std::vector<Clause> clauses;
   std::vector<Comment> comments;  // after the last clause
   size_t elements = 0;            // clauses, literals, terms and comments; see kMostElements

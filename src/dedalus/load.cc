@@ -134,20 +134,18 @@ void Loader::expand(FileId file) {
   File whole = parse(file, sources_, diagnostics_, kMostElements - elements_);
   elements_ = std::min(kMostElements, elements_ + whole.elements);
   File part;
-  part.id = file;
   open_.push_back({file, {}});
   for (Clause& clause : whole.clauses) {
     if (clause.kind != Clause::Kind::kInclude) {
       part.clauses.push_back(std::move(clause));
       continue;
     }
-    if (!part.clauses.empty()) files_.push_back(std::exchange(part, File{file, {}, {}, 0}));
+    if (!part.clauses.empty()) files_.push_back(std::exchange(part, {}));
     open_.back().include = clause.span;
     follow(clause);
   }
   open_.pop_back();
   part.comments = std::move(whole.comments);
-  part.elements = whole.elements;
   files_.push_back(std::move(part));
 }
 

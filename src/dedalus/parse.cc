@@ -41,14 +41,12 @@ Parser::Parser(FileId file, const SourceSet& sources, Diagnostics& diagnostics,
                size_t most_elements)
     : sources_(sources),
       diagnostics_(diagnostics),
-      file_(file),
       lexer_(file, sources.text(file), most_elements),
       last_{file, 0, 0},
       most_elements_(most_elements) {}
 
 File Parser::run() {
   File file;
-  file.id = file_;
   while (!stopped_ && !at(TokenKind::kEnd)) read_next(file);
   if (!stopped_) {
     failed_ = false;

@@ -118,7 +118,6 @@ class Parser {
 
   const SourceSet& sources_;
   Diagnostics& diagnostics_;
-  FileId file_;
   Lexer lexer_;
   std::deque<Token> ahead_;
 

@@ -114,6 +114,27 @@ TEST(NaiveSimulator, TheOutcomeAlone) {
   }
 }
 
+TEST(NaiveSimulator, EveryPromiseIsJudged) {
+  SourceSet sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add("test.ded", R"(
+    p("a", 1)@1; p("a", 2)@2; q("a", 2)@2;
+    promise last: p(X, N) implies q(X, N);
+    always all: p(X, N) implies q(X, N);
+    promise none: r(X) implies q(X, _);
+    never two: p(X, 2);
+  )");
+  const auto program =
+      dedalus::check_program({dedalus::parse(file, sources, diagnostics)}, diagnostics);
+  ASSERT_TRUE(program) << diagnostics.render(sources);
+  std::string judged;
+  for (const Outcome& outcome : naive_run(*program, twins::scenario_of("a, eot 2")).outcomes) {
+    judged +=
+        fmt::format("{} {} {}\n", outcome.spec, to_string(outcome.kind), outcome.goals.size());
+  }
+  EXPECT_EQ(judged, "last holds 1\nall violated 2\nnone vacuous 0\ntwo violated 1\n");
+}
+
 // A thousand facts joined four times: without looking them up it would take until tomorrow.
 TEST(NaiveSimulator, LooksUpWhatItJoins) {
   SourceSet sources;

@@ -166,6 +166,13 @@ b>b@3 hi("b", "b") after-end
 1: crash("b", "a", 1) p("b")
 2: any("b") crash("b", "a", 1) idle("b") n("z")
 )"},
+    {"StoppedNodesAreNoLocationAnyMore", "a b, eot 3, stop, crash a@2",
+     R"(idle("b", X) :- notin p(X); p("b")@1;)",
+     R"(
+1: crash("a", "a", 2) crash("b", "a", 2) idle("b", "a") p("b")
+2: crash("b", "a", 2) idle("b", "b")
+3: crash("b", "a", 2) idle("b", "b")
+)"},
     {"RulesLocatedAnywhereFireWhenAllHaveStopped", "a b, stop, crash a@1, crash b@1",
      R"(p("z")@1; p("a")@1; z()@1; q("z") :- p(_); r("z") :- z(); s("z") :- 1 < 2; t("z")@next :- z();
         u("a") :- p(_); v(X) :- notin p(X); w("b")@async :- p(_);)",

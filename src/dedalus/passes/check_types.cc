@@ -274,7 +274,6 @@ class RuleTypes {
 }  // namespace
 
 void check_types(Draft& draft) {
-  if (!draft.complete) return;
   for (const Clause& clause : draft.clauses) {
     if (clause.kind == Clause::Kind::kRule) RuleTypes(clause, draft).check();
   }

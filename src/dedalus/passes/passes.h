@@ -53,7 +53,8 @@ void warn_relations(Draft& draft);
 void check_safety(Draft& draft);
 // What each column may hold.
 void infer_types(Draft& draft);
-// Operators and comparisons get what they can work with; literals can match. Requires infer_types.
+// Operators and comparisons get what they can work with; literals can match. Follows infer_types;
+// where that knew nothing of the columns, only constants and `crash` are wrong.
 void check_types(Draft& draft);
 // Nothing depends on its own absence, or on an aggregate of itself, within a tick.
 void check_strata(Draft& draft);

@@ -68,6 +68,25 @@ TEST(InferTypes, MixedColumnsAreReportedWhereMixingBegins) {
   for (const Case& each : cases) EXPECT_EQ(diagnose(each.source), each.diagnostics) << each.source;
 }
 
+// What a column holds is not known where a clause cannot be read; but all errors are told at once.
+TEST(CheckTypes, AProgramThatCannotBeRead) {
+  const std::string rule = "p(\"a\", 1)@1; q(X) :- p(X, Y), Y - \"1\" > 0, Y < \"b\";\n";
+  const std::string wrong_type =
+      "1:35 error wrong-type: `-` needs integers, but this is a string\n"
+      "  help: only `+` works on strings: it joins them\n";
+  const std::string wrong_comparison =
+      "1:44 warning wrong-comparison: this compares an integer with a string, and integers come "
+      "before strings: it always holds\n"
+      "  1:27 `Y` is column 2 of `p`\n"
+      "  1:8 column 2 of `p` gets an integer here\n"
+      "  help: compare two integers or two strings\n";
+  const std::string unread =
+      "2:22 error expected-term: expected a variable or a value, but found `;`\n"
+      "  help: write a variable, `_`, a \"string\" or an integer\n";
+  EXPECT_EQ(diagnose(rule), wrong_type + wrong_comparison);
+  EXPECT_EQ(diagnose(rule + "q(X) :- p(X, _), X < ;"), wrong_type + unread);
+}
+
 const std::string kFacts = "p(\"a\", 1)@1; q(\"a\", \"x\")@1;\n";
 
 TEST(CheckTypes, Operators) {
