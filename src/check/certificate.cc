@@ -154,8 +154,9 @@ Status write_certificate(const ground::Grounder& grounder, const ProgramInput& i
                  "give it more time with --budget"};
   }
   Status written = folder.write(kClausesFile, writer.text());
-  if (written.ok())
+  if (written.ok()) {
     written = folder.write(kCertificateFile, describe(grounder, input, writer, path));
+  }
   return written.ok() ? folder.finish() : written;
 }
 

@@ -185,9 +185,8 @@ void tell_what_is_missing(const std::string& path, bool grouped, report::CheckRe
         path);
   } else if (open > 0) {
     to_stderr("note: there was no time to confirm {} more; {} saved beside {}\n",
-               count_noun(open, "counterexample"),
-               open <= kMostUnconfirmed ? "all are" : fmt::format("{} are", kMostUnconfirmed),
-               path);
+              count_noun(open, "counterexample"),
+              open <= kMostUnconfirmed ? "all are" : fmt::format("{} are", kMostUnconfirmed), path);
   }
   if (!grouped) to_stderr("note: there was no time to see which of them are alike\n");
 }

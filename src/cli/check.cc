@@ -88,7 +88,7 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
   if (!ground.ok()) return fail(ground.error());
   const Watched watched(check::Budget::must_end);
   to_stdout("{}",
-             flags.show == "ground" ? check::print_ground(grounder) : check::print_cnf(grounder));
+            flags.show == "ground" ? check::print_ground(grounder) : check::print_cnf(grounder));
   return kOk;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <tuple>
 
 #include "base/check.h"
 #include "base/watched.h"

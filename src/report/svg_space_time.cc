@@ -327,7 +327,7 @@ class SvgDiagram {
   bool is_free(const Box& box, Tick tick) {
     const std::vector<Box>& taken = taken_[tick];
     look(1 + taken.size());
-    return std::none_of(taken.begin(), taken.end(), [&](const Box& b) { return b.meets(box); });
+    return std::ranges::none_of(taken, [&](const Box& b) { return b.meets(box); });
   }
 
   bool on_line(const Box& box) const {

@@ -69,8 +69,7 @@ bool Justifier::unjustified(Lit gate) const {
 // Whether what is assumed now is impossible. False may given mean: not found out.
 bool Justifier::search() {
   look(1 + near_.size());
-  const auto gate =
-      std::find_if(near_.begin(), near_.end(), [&](Lit lit) { return unjustified(lit); });
+  const auto gate = std::ranges::find_if(near_, [&](Lit lit) { return unjustified(lit); });
   return gate != near_.end() && refute_all(*gate);
 }
 

@@ -66,7 +66,7 @@ bool Proof::is_redundant(const std::vector<Lit>& lemma) {
     std::vector<ClauseRef> others;
     clauses_.all_clauses([&](ClauseRef ref, std::span<const Lit> other) {
       look(1 + other.size());
-      if (std::find(other.begin(), other.end(), -pivot) != other.end()) others.push_back(ref);
+      if (std::ranges::find(other, -pivot) != other.end()) others.push_back(ref);
       return true;
     });
     conflict = std::ranges::all_of(

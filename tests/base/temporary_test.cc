@@ -29,9 +29,10 @@ class Temporary : public testing::Test {
   std::string get(const std::string& name) const { return *read_file(path(name), 1000); }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const auto& entry : fs::directory_iterator(folder_))
+    for (const auto& entry : fs::directory_iterator(folder_)) {
       all.push_back(entry.path().filename());
-    std::sort(all.begin(), all.end());
+    }
+    std::ranges::sort(all);
     return all;
   }
 

@@ -15,8 +15,9 @@ using lineage::Sample;
 
 std::vector<std::string> lines_of(const Explanation& told) {
   std::vector<std::string> lines = told.summary;
-  for (const auto& one : told.consequences)
+  for (const auto& one : told.consequences) {
     lines.push_back(fmt::format("{} {}", one.tick, one.text));
+  }
   for (const auto& one : told.supports) {
     lines.insert(lines.end(), one.messages.begin(), one.messages.end());
     lines.insert(lines.end(), one.cut_by.begin(), one.cut_by.end());
