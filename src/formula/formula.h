@@ -65,9 +65,10 @@ class Formula {
   struct Options {
     Stop stop{};  // asked while clauses are made, which it ends with Stopped, and by solve()
     Recorder* recorder = nullptr;
-    std::string proof{};   // a path, if a proof shall be written
-    size_t easy = 20'000;  // conflicts, until a question is hard and answered by parts
-    bool asks = false;     // the goal is what ask() says, not that of the Rules
+    std::string proof{};  // a path, if a proof shall be written
+    // Conflicts, until a question is so hard that it is answered by parts, which takes longer.
+    size_t easy = 500'000;
+    bool asks = false;  // the goal is what ask() says, not that of the Rules
   };
 
   Formula(const Rules& rules, Options options);

@@ -9,7 +9,9 @@ namespace clew::formula {
 
 namespace {
 
-constexpr size_t kFewConflicts = 100;  // most questions need fewer
+// Most questions need fewer; to make the clauses simpler takes longer than these, and up to a tenth
+// of a second where all the rest takes a hundredth.
+constexpr size_t kFewConflicts = 1000;
 
 }  // namespace
 
@@ -86,7 +88,7 @@ Solver::Answer Solver::solve(std::span<const int> assumptions, std::span<const i
   std::optional<size_t> limit = std::exchange(limit_, std::nullopt);
   const bool easy = limit && *limit <= kFewConflicts;
   if (simplified_ || easy) return search(assumptions, clause, limit);
-  Answer answer = search(assumptions, clause, kFewConflicts);
+  const Answer answer = search(assumptions, clause, kFewConflicts);
   if (answer != Answer::kLimited) return answer;
   // Eliminates most variables: the many that only stand for a part of a definition.
   simplified_ = true;
