@@ -249,6 +249,7 @@ ordered_json json_report(const CheckReport& report) {
                          {"executions_until_found", verdict.effort.executions_found},
                          {"clauses", verdict.effort.clauses},
                          {"seconds", report.seconds},
+                         {"search_seconds", verdict.effort.search_seconds},
                          {"vacuous", verdict.vacuous}};
   if (report.coverage) result["promised"] = json_coverage(*report.coverage);
   if (!verdict.model.limits.empty()) result["limits"] = json_limits(verdict.model.limits);
