@@ -62,6 +62,7 @@ int explain(ExplainFlags flags) {
   flags.scenario.files.pop_back();
   const std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
   if (!input) return kInputError;
+  check::Budget::catch_interrupts();
   const std::optional<check::Question> question = read(fact, input->program);
   if (!question) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
@@ -95,10 +96,8 @@ void add_explain(CommandLine& line) {
       "Without --why and --why-not it answers whichever applies. `_` in the fact stands for\n"
       "anything; without @ and a tick, it is about the last tick. Exits with 0 if it has an "
       "answer.");
-  command.does([flags] {
-    check::Budget::catch_interrupts();
-    return work_within(flags->scenario.memory, [&] { return explain(*flags); });
-  });
+  command.does(
+      [flags] { return work_within(flags->scenario.memory, [&] { return explain(*flags); }); });
 }
 
 }  // namespace clew::cli

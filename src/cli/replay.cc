@@ -26,6 +26,7 @@ int replay(const ReplayFlags& flags) {
   if (!saved.ok()) return fail(saved.error());
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs);
   if (!input) return kInputError;
+  check::Budget::catch_interrupts();
   Scenario scenario = saved->scenario;
   if (!check::same_files(scenario.program.files, *input)) {
     to_stderr("note: the program has changed since this scenario was saved\n");
@@ -51,10 +52,7 @@ void add_replay(CommandLine& line) {
   flags->output.add_to(command);
   command.footer("Exits like clew run.");
   add_memory(command, flags->memory);
-  command.does([flags] {
-    check::Budget::catch_interrupts();
-    return work_within(flags->memory, [&] { return replay(*flags); });
-  });
+  command.does([flags] { return work_within(flags->memory, [&] { return replay(*flags); }); });
 }
 
 }  // namespace clew::cli

@@ -25,6 +25,7 @@ struct RunFlags {
 int run(const RunFlags& flags) {
   std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
   if (!input) return kInputError;
+  check::Budget::catch_interrupts();
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
   const check::OutputPath save{.name = "--save", .path = flags.save, .numbered = true};
@@ -49,10 +50,8 @@ void add_run(CommandLine& line) {
       .value("FILE")
       .not_empty();
   command.footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
-  command.does([flags] {
-    check::Budget::catch_interrupts();
-    return work_within(flags->scenario.memory, [&] { return run(*flags); });
-  });
+  command.does(
+      [flags] { return work_within(flags->scenario.memory, [&] { return run(*flags); }); });
 }
 
 }  // namespace clew::cli

@@ -198,6 +198,16 @@ class SignalTest(Environment):
                 self.assertEqual(self.files(), ["junit.xml"])
             (self.folder / "junit.xml").unlink()
 
+    def test_one_that_comes_before_there_is_a_program(self):
+        self.write("many.ded", 'p("a", 1)@1; include "none.ded";\n' * 400_000)
+        for command in ("run", "check"):
+            with self.start(command, "many.ded") as process:
+                self.wait_until_it_works(process)
+                process.send_signal(signal.SIGTERM)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out), (UNKNOWN, ""))
+                self.assertIn("clew: interrupted before there was anything to show\n  help: ", err)
+
     def test_any_second_one_ends_the_process(self):
         reader, writer = os.pipe()  # which is full, so that the verdict cannot be printed
         os.set_blocking(writer, False)
