@@ -3,7 +3,7 @@
     bench = Bench("build/release")
     bounds = Bounds(eot=8, eff=7, crashes=1)
     check = bench.check(["protocols/broadcast/ack_deliv.ded"], bounds, "symbolic", limit=60)
-    check.verdict, check.seconds, check.megabytes, check.json["executions"]
+    check.verdict, check.seconds, check.user, check.megabytes, check.json["executions"]
     clingo = bench.clingo(["protocols/broadcast/ack_deliv.ded"], bounds, limit=60)
 
 Clingo gets its program ready-made, in two styles (bench/asp/translate.h); the faster one counts.
@@ -25,6 +25,8 @@ from dataclasses import dataclass, field
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ENOUGH = 20  # seconds of racing after which no further round begins
 GRACE = 10  # seconds more than its budget for a process to end by itself
+SLOW = 10  # a process that shares its machine may take so many times the seconds that it computes
+REST = 3  # what follows a search may take up to twice as long
 MEMORY = "/dev/shm"  # counterexamples are saved safely: a slow disk should not count
 STYLES = {"plain": [], "unrolled": ["--unroll"]}
 
@@ -46,6 +48,7 @@ class Bounds:
 class Measured:
     """One process. `verdict` is broken, robust or unknown (no answer within the limit)."""
     seconds: float
+    user: float  # seconds of the processor, in user mode
     megabytes: float
     exit_code: int
     output: str
@@ -56,12 +59,17 @@ class Measured:
         return self.verdict in ("broken", "robust")
 
 
-def run(command, limit):
-    """Runs to the end, or kills after `limit` seconds."""
+def run(command, limit, processor=None):
+    """Runs to the end, or kills after `limit` seconds; `processor` limits those that it computes."""
+    def bound():
+        if processor is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(processor), math.ceil(processor)))
+
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         begin = time.monotonic()
         words = [str(word) for word in command]
-        process = subprocess.Popen(words, stdout=out, stderr=err, cwd=ROOT)
+        process = subprocess.Popen(words, stdout=out, stderr=err, cwd=ROOT,
+                                   preexec_fn=bound)
         killer = threading.Timer(limit, process.send_signal, [signal.SIGKILL])
         killer.start()
         _, status, usage = os.wait4(process.pid, 0)
@@ -74,7 +82,7 @@ def run(command, limit):
         output = out.read()
     if process.returncode in (1, 2):
         raise RuntimeError(f"{' '.join(words)}\n{errors}")
-    return Measured(seconds, usage.ru_maxrss / 1024, process.returncode, output)
+    return Measured(seconds, usage.ru_utime, usage.ru_maxrss / 1024, process.returncode, output)
 
 
 class Bench:
@@ -93,12 +101,12 @@ class Bench:
     def translator(self):
         return self.build / "bench" / "clew_asp"
 
-    def check(self, files, bounds, adversary, limit):
+    def check(self, files, bounds, adversary, limit, processor=None):
         """`bounds` with EOT and EFF, or just the number of crashes: then clew sweeps."""
         within = bounds.flags() if isinstance(bounds, Bounds) else ["--crashes", str(bounds)]
         command = [self.clew(), "check", *files, *within, "--adversary", adversary, "--json",
                    "--budget", f"{math.ceil(limit)}s", "--save", f"{self.scratch.name}/broken.json"]
-        measured = run(command, limit + GRACE)
+        measured = run(command, limit + GRACE, processor)
         if measured.output:
             measured.json = json.loads(measured.output)
             measured.verdict = measured.json["verdict"]
@@ -120,22 +128,25 @@ class Bench:
         text = self.program(files, Bounds(1, 0, 0), "plain").read_text(encoding="utf-8")
         return sum(line.startswith("is_node(") for line in text.splitlines())
 
-    def clingo_in_style(self, files, bounds, style, limit):
+    def clingo_in_style(self, files, bounds, style, limit, processor=None):
         # 10: satisfiable, 20: not, 30: satisfiable and exhausted.
-        measured = run(["clingo", self.program(files, bounds, style)], limit)
+        measured = run(["clingo", self.program(files, bounds, style)], limit, processor)
         if "UNSATISFIABLE" in measured.output:
             measured.verdict = "robust"
         elif "SATISFIABLE" in measured.output:
             measured.verdict = "broken"
         return measured
 
-    def clingo(self, files, bounds, limit):
-        """In the style that was faster the first time this was asked."""
+    def clingo(self, files, bounds, limit, processor=None):
+        """In the style that was faster the first time this was asked: by `user` with `processor`."""
         key = (tuple(files), bounds)
         if key in self.faster_style:
-            return self.clingo_in_style(files, bounds, self.faster_style[key], limit)
-        both = {style: self.clingo_in_style(files, bounds, style, limit) for style in STYLES}
-        self.faster_style[key] = min(both, key=lambda style: both[style].seconds)
+            return self.clingo_in_style(files, bounds, self.faster_style[key], limit, processor)
+        both = {style: self.clingo_in_style(files, bounds, style, limit, processor)
+                for style in STYLES}
+        cost = "seconds" if processor is None else "user"
+        self.faster_style[key] = min(both, key=lambda style: (not both[style].decided(),
+                                                              getattr(both[style], cost)))
         return both[self.faster_style[key]]
 
     def race(self, files, bounds, adversary, limit, rounds):
@@ -147,6 +158,32 @@ class Bench:
             if sum(run.seconds for run in clew + clingo) > ENOUGH:
                 break
         return median(clew), median(clingo)
+
+    def search(self, files, bounds, adversary, processor):
+        """Of clew, with the user seconds of its search alone; undecided if these are too many."""
+        measured = self.check(files, bounds, adversary, SLOW * processor, REST * processor)
+        if measured.decided():
+            measured.user = measured.json["search_seconds"]
+            if measured.user > processor:
+                measured.verdict = "unknown"
+        return measured
+
+    def race_search(self, files, bounds, adversary, processor, rounds):
+        """Least user seconds of both, taking turns, and their last answers: of clew the search."""
+        clew, clingo = [], []
+        for _ in range(rounds):
+            clew.append(self.search(files, bounds, adversary, processor))
+            clingo.append(self.clingo(files, bounds, SLOW * processor, processor))
+            undecided = not clew[-1].decided() or not clingo[-1].decided()
+            if undecided or sum(run.user for run in clew + clingo) > ENOUGH:
+                break
+        return least(clew), least(clingo)
+
+
+def least(runs):
+    """The last run, with the least of the user seconds."""
+    runs[-1].user = min(run.user for run in runs)
+    return runs[-1]
 
 
 def median(runs):

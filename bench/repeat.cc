@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: repeat FILE EOT lineage|plain TIMES\n");
     return 2;
   }
-  clew::bench::Workload workload = clew::bench::protocol(argv[1], std::atoi(argv[2]));
-  bool lineage = std::string(argv[3]) == "lineage";
+  const clew::bench::Workload workload = clew::bench::protocol(argv[1], std::atoi(argv[2]));
+  const bool lineage = std::string(argv[3]) == "lineage";
   clew::simulate::Simulator simulator(workload.program, workload.nodes, clew::CrashModel::kSilent,
                                       {.lineage = lineage, .keep_states = false});
   for (int i = std::atoi(argv[4]); i > 0; --i) {

@@ -32,8 +32,8 @@ void run(benchmark::State& state, const Workload& workload, bool lineage) {
 
 void add(const std::string& name, Workload workload) {
   auto shared = std::make_shared<Workload>(std::move(workload));
-  for (bool lineage : {true, false}) {
-    std::string full = name + (lineage ? "/lineage" : "/plain");
+  for (const bool lineage : {true, false}) {
+    const std::string full = name + (lineage ? "/lineage" : "/plain");
     benchmark::RegisterBenchmark(full.c_str(), [shared, lineage](benchmark::State& state) {
       run(state, *shared, lineage);
     })->Unit(benchmark::kMicrosecond);
@@ -45,13 +45,13 @@ void add_all() {
     add(name + std::string("-deliv"),
         protocol("protocols/broadcast/" + std::string(name) + "_deliv.ded", 4));
   }
-  for (int nodes : {3, 6, 12, 24, 48}) {
+  for (const int nodes : {3, 6, 12, 24, 48}) {
     add("nodes/" + std::to_string(nodes), broadcast(nodes, 5, 1));
   }
-  for (Tick ticks : {5, 10, 20, 40, 80}) {
+  for (const Tick ticks : {5, 10, 20, 40, 80}) {
     add("ticks/" + std::to_string(ticks), broadcast(4, ticks, 1));
   }
-  for (int messages : {1, 4, 16, 64, 256}) {
+  for (const int messages : {1, 4, 16, 64, 256}) {
     add("messages/" + std::to_string(messages), broadcast(4, 5, messages));
   }
 }

@@ -52,7 +52,7 @@ Workload broadcast(int nodes, Tick eot, int messages) {
   Workload workload;
   workload.eot = eot;
   Diagnostics diagnostics;
-  FileId id = workload.sources.add("broadcast.ded", std::move(text));
+  const FileId id = workload.sources.add("broadcast.ded", std::move(text));
   dedalus::File file = dedalus::parse(id, workload.sources, diagnostics);
   finish(workload, dedalus::check_program({std::move(file)}, diagnostics), diagnostics);
   return workload;

@@ -131,7 +131,7 @@ function(clew_script_test file)
   add_test(NAME ${name} COMMAND ${shell} "${CMAKE_CURRENT_SOURCE_DIR}/${file}" ${arg_ARGS}
            WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
+    set(arg_TIMEOUT 900)  # only against what hangs, however busy the machine is
   endif()
   if(NOT arg_LABEL)
     set(arg_LABEL unit)

@@ -27,7 +27,8 @@ class Checker {
   void run() {
     for (const Term& arg : clause_.head.args) {
       check(arg);
-      bool is_sum = arg.kind == Term::Kind::kAggregate && arg.function == AggregateFunction::kSum;
+      const bool is_sum =
+          arg.kind == Term::Kind::kAggregate && arg.function == AggregateFunction::kSum;
       if (is_sum && may_be_string(arg)) {
         refuse(arg, "the sum may meet a string, which ends the run");
       }
@@ -58,7 +59,7 @@ class Checker {
       if (may_be_string(operand)) refuse(operand, "this may be a string");
     }
     const Term& right = term.operands[1];
-    bool constant = right.kind == Term::Kind::kInteger && right.integer != 0;
+    const bool constant = right.kind == Term::Kind::kInteger && right.integer != 0;
     if (term.op == Op::kDivide && !constant) refuse(right, "the divisor may be 0");
   }
 
@@ -78,7 +79,7 @@ class Checker {
     const std::vector<ColumnType>& columns = program_.find(atom.relation)->columns;
     for (size_t i = 0; i < atom.args.size(); ++i) {
       const Term& arg = atom.args[i];
-      bool plain = arg.kind == Term::Kind::kVariable && arg.text == variable;
+      const bool plain = arg.kind == Term::Kind::kVariable && arg.text == variable;
       if (plain && !columns[i].string) return true;
     }
     return false;

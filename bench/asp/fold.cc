@@ -29,7 +29,7 @@ std::vector<std::string> FoldText::body() const {
     if (!is_aggregate(head[i])) continue;
     body.push_back(aggregate(i));
     // The grounder would consider the count 0 as well.
-    bool counts = head[i].function == dedalus::AggregateFunction::kCount;
+    const bool counts = head[i].function == dedalus::AggregateFunction::kCount;
     if (counts) body.push_back(column(i) + " > 0");
   }
   return body;

@@ -34,7 +34,7 @@ bool read_number(std::string_view text, Number& number) {
 
 void read_nodes(std::string_view text, std::vector<NodeName>& nodes) {
   for (size_t begin = 0; begin <= text.size();) {
-    size_t end = std::min(text.find(',', begin), text.size());
+    const size_t end = std::min(text.find(',', begin), text.size());
     if (end > begin) nodes.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }

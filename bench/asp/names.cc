@@ -18,9 +18,9 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 
 // Letters, digits and `_`, beginning with a letter of the right case.
 std::string legal(const std::string& name, Names::Case first) {
-  bool upper = first == Names::Case::kUpper;
+  const bool upper = first == Names::Case::kUpper;
   std::string result;
-  for (char c : name) result += is_letter(c) || is_digit(c) ? c : '_';
+  for (const char c : name) result += is_letter(c) || is_digit(c) ? c : '_';
   if (!is_letter(result[0])) result.insert(0, upper ? "V" : "p");
   auto letter = static_cast<unsigned char>(result[0]);
   result[0] = static_cast<char>(upper ? std::toupper(letter) : std::tolower(letter));
@@ -48,7 +48,7 @@ const std::set<std::string>& own_predicates() {
 
 std::string string_text(std::string_view text) {
   std::string result = "\"";
-  for (char c : text) {
+  for (const char c : text) {
     if (c == '\\' || c == '"') result += '\\';
     result += c;
   }

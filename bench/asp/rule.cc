@@ -77,7 +77,7 @@ class RuleText {
   bool may_fire() const {
     if (where_.kind == Location::Kind::kNowhere || reads_before_time()) return false;
     if (where_.kind == Location::Kind::kConstant && !all_.is_node(where_.text)) return false;
-    Tick last = all_.options.eot - (to_next() ? 1 : 0);
+    const Tick last = all_.options.eot - (to_next() ? 1 : 0);
     if (last < 1 || since() > tick_.value_or(last)) return false;
     return !sends() || may_arrive(rule_.head.args[0]);
   }
@@ -130,7 +130,7 @@ class RuleText {
   bool is_timed(const Atom& atom) const { return atom.relation != dedalus::kCrash || all_.stops(); }
 
   std::string time_of(const Atom& atom) const {
-    bool fixed = atom.time.kind == TimeSuffix::Kind::kAt;
+    const bool fixed = atom.time.kind == TimeSuffix::Kind::kAt;
     return fixed ? std::to_string(atom.time.tick) : now();
   }
 
@@ -151,6 +151,7 @@ class RuleText {
 
   std::string atom_text(const Atom& atom) {
     std::vector<std::string> args;
+    args.reserve(atom.args.size());
     for (const Term& arg : atom.args) args.push_back(is_free(arg) ? "_" : text_of(arg));
     return with_time(atom, std::move(args));
   }
@@ -162,7 +163,7 @@ class RuleText {
   }
 
   std::string absent_text(const Atom& atom) {
-    bool repeats = std::ranges::any_of(atom.args, [&](const Term& arg) {
+    const bool repeats = std::ranges::any_of(atom.args, [&](const Term& arg) {
       return arg.kind == Term::Kind::kVariable && is_free(arg) && occurs_twice(atom, arg);
     });
     return repeats ? match_text(atom) : atom_text(atom);
@@ -170,15 +171,15 @@ class RuleText {
 
   // Names the matches of an atom by those of its columns that are given.
   std::string match_text(const Atom& atom) {
-    std::string predicate = all_.predicates[fmt::format("match {} {}", number_, ++matches_)];
+    const std::string predicate = all_.predicates[fmt::format("match {} {}", number_, ++matches_)];
     Names variables(Names::Case::kUpper, {"T"});
     std::vector<std::string> all;
     std::vector<std::string> columns;
     std::vector<std::string> given;
     for (size_t i = 0; i < atom.args.size(); ++i) {
       const Term& arg = atom.args[i];
-      bool free = is_free(arg);
-      bool repeated = free && arg.kind == Term::Kind::kVariable;
+      const bool free = is_free(arg);
+      const bool repeated = free && arg.kind == Term::Kind::kVariable;
       all.push_back(repeated ? variables[arg.text] : free ? "_" : variables[fmt::format("{}", i)]);
       if (free) continue;
       columns.push_back(all.back());
@@ -204,7 +205,7 @@ class RuleText {
 
   void add_location() {
     if (where_.kind == Location::Kind::kAny) return;
-    bool variable = where_.kind == Location::Kind::kVariable;
+    const bool variable = where_.kind == Location::Kind::kVariable;
     from_ = variable ? variables_[where_.text] : string_text(where_.text);
     if (variable) body_.push_back(call("is_node", {from_}));
     if (all_.stops() && !reads_own_facts()) body_.push_back("not " + call("dead", {from_, now()}));
@@ -213,7 +214,7 @@ class RuleText {
   // A rule located anywhere sends from the destination to itself.
   void add_link() {
     const Term& destination = rule_.head.args[0];
-    std::string to = text_of(destination);
+    const std::string to = text_of(destination);
     if (destination.kind != Term::Kind::kString && to != from_) {
       body_.push_back(call("is_node", {to}));
     }
@@ -225,8 +226,8 @@ class RuleText {
   void add_life_of_head() {
     if (rule_.head.args.empty()) return;
     const Term& first = rule_.head.args[0];
-    bool may_be_node = first.kind == Term::Kind::kVariable ||
-                       (first.kind == Term::Kind::kString && all_.is_node(first.text));
+    const bool may_be_node = first.kind == Term::Kind::kVariable ||
+                             (first.kind == Term::Kind::kString && all_.is_node(first.text));
     if (!may_be_node || (!to_next() && text_of(first) == from_)) return;
     body_.push_back("not " + call("dead", {text_of(first), head_time()}));
   }
@@ -238,6 +239,7 @@ class RuleText {
 
   std::vector<std::string> head_columns() {
     std::vector<std::string> columns;
+    columns.reserve(rule_.head.args.size());
     for (const Term& arg : rule_.head.args) columns.push_back(text_of(arg));
     return columns;
   }
@@ -250,10 +252,10 @@ class RuleText {
 
   // The bindings, and a rule that folds them.
   void add_fold() {
-    FoldText fold{all_.predicates[fmt::format("bind {}", number_)], rule_.head.args, now()};
+    const FoldText fold{all_.predicates[fmt::format("bind {}", number_)], rule_.head.args, now()};
     add_rule(fold.bindings, head_columns(), now(), body_);
     std::vector<std::string> body = fold.body();
-    bool folds_location = is_aggregate(rule_.head.args[0]);
+    const bool folds_location = is_aggregate(rule_.head.args[0]);
     if (all_.stops() && !sends() && folds_location) {
       body.push_back("not " + call("dead", {fold.column(0), head_time()}));
     }

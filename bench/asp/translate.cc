@@ -50,7 +50,7 @@ std::string crashes_text(const Options& options) {
 // `crash` as programs read it, and what follows if crashed nodes stop.
 std::string observations_text(Encoding& encoding) {
   if (!encoding.stops()) return "crash(O,N,C) :- crash_at(N,C), is_node(O).\n";
-  std::string text = "lost(F,To,T-1) :- dead(To,T), is_node(F), T > 1.\n";
+  const std::string text = "lost(F,To,T-1) :- dead(To,T), is_node(F), T > 1.\n";
   const std::string& crash = encoding.predicates[dedalus::kCrash];
   return text +
          fmt::format("{}(O,N,C,T) :- crash_at(N,C), is_node(O), tick(T), not dead(O,T).\n", crash);
@@ -77,17 +77,18 @@ std::set<std::string> relevant_relations(const dedalus::Program& program, bool a
 }
 
 std::string fact_text(Encoding& encoding, const Clause& fact) {
-  Tick eot = encoding.options.eot;
+  const Tick eot = encoding.options.eot;
   int64_t tick = fact.head.time.tick;
   if (tick < 1 || tick > eot) return "";
   if (tick != eot && encoding.last_tick_only(fact.head.relation)) return "";
   Names variables(Names::Case::kUpper, {});
   std::vector<std::string> args;
+  args.reserve(fact.head.args.size() + 1);
   for (const Term& arg : fact.head.args) args.push_back(term_text(arg, variables));
   args.push_back(std::to_string(tick));
   std::string text = call(encoding.predicates[fact.head.relation], args);
-  bool at_node = !fact.head.args.empty() && fact.head.args[0].kind == Term::Kind::kString &&
-                 encoding.is_node(fact.head.args[0].text);
+  const bool at_node = !fact.head.args.empty() && fact.head.args[0].kind == Term::Kind::kString &&
+                       encoding.is_node(fact.head.args[0].text);
   if (at_node && encoding.stops()) {
     text += fmt::format(" :- not dead({},{})", args[0], tick);
   }
@@ -96,7 +97,7 @@ std::string fact_text(Encoding& encoding, const Clause& fact) {
 
 std::string rule_at_its_ticks(Encoding& encoding, size_t number) {
   const Clause& rule = encoding.program.rules[number];
-  bool to_next = rule.head.time.kind != TimeSuffix::Kind::kNone;
+  const bool to_next = rule.head.time.kind != TimeSuffix::Kind::kNone;
   Tick last = encoding.options.eot - (to_next ? 1 : 0);
   if (encoding.last_tick_only(rule.head.relation)) return rule_text(encoding, number, last);
   if (!encoding.options.unroll) return rule_text(encoding, number, std::nullopt);
@@ -106,7 +107,8 @@ std::string rule_at_its_ticks(Encoding& encoding, size_t number) {
 }
 
 std::string clauses_text(Encoding& encoding) {
-  std::set<std::string> relevant = relevant_relations(encoding.program, encoding.options.all_facts);
+  const std::set<std::string> relevant =
+      relevant_relations(encoding.program, encoding.options.all_facts);
   std::string text;
   for (const Clause& fact : encoding.program.facts) {
     if (relevant.contains(fact.head.relation)) text += fact_text(encoding, fact);

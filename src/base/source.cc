@@ -51,8 +51,8 @@ std::string_view SourceSet::line(FileId file, uint32_t number) const {
   const File& source = files_[file];
   CHECK(number >= 1);
   CHECK(number <= source.line_starts.size());
-  uint32_t begin = source.line_starts[number - 1];
-  std::string_view rest = std::string_view(source.text).substr(begin);
+  const uint32_t begin = source.line_starts[number - 1];
+  const std::string_view rest = std::string_view(source.text).substr(begin);
   return rest.substr(0, rest.find_first_of("\r\n"));
 }
 

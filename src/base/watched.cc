@@ -5,8 +5,8 @@
 namespace clew {
 
 Watched::Watched(Stop stop, size_t steps)
-    : stop_(std::move(stop)), steps_(steps), before_(current_) {
-  current_ = this;
+    : stop_(std::move(stop)), steps_(steps), before_(current) {
+  current = this;
 }
 
 void Watched::ask() {

@@ -25,7 +25,7 @@ class Watched {
 
   // Until it goes, it takes the place of the one before.
   explicit Watched(Stop stop, size_t steps = kSteps);
-  ~Watched() { current_ = before_; }
+  ~Watched() { current = before_; }
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
 
@@ -34,7 +34,7 @@ class Watched {
 
   void ask();
 
-  static inline constinit thread_local Watched* current_ = nullptr;
+  static inline constinit thread_local Watched* current = nullptr;
 
   Stop stop_;
   size_t steps_;
@@ -45,7 +45,7 @@ class Watched {
 
 // This thread is about to do so many steps more.
 inline void look(size_t steps = 1) {
-  Watched* const watched = Watched::current_;
+  Watched* const watched = Watched::current;
   if (watched == nullptr) return;
   if (steps < watched->left_) {
     watched->left_ -= steps;

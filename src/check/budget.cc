@@ -1,12 +1,14 @@
 #include "check/budget.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <csignal>
 #include <map>
+#include <string_view>
 
 #include "check/memory.h"
 
@@ -31,9 +33,27 @@ Clock::duration since_interrupted() {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
+std::atomic<int> g_exit_code = 0;
+
+// Only what a signal may interrupt anything with.
+void end_at_once(int) {
+  constexpr std::string_view kTold =
+      "clew: interrupted before there was anything to show\n"
+      "  help: try fewer nodes or ticks, or a smaller program\n";
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kTold.data(), kTold.size());
+  ::_exit(g_exit_code);
+}
+
 void on_interrupt(int) {
   g_interrupted = true;
   for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+}
+
+void handle_with(void (*handler)(int)) {
+  for (const int signal : kSignals) {
+    // As nohup does, and a shell for what runs in the background.
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 }  // namespace
@@ -56,12 +76,12 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
 
 Budget::Budget(std::chrono::milliseconds length) : length_(length) {}
 
-void Budget::catch_interrupts() {
-  for (const int signal : kSignals) {
-    // As nohup does, and a shell for what runs in the background.
-    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
+void Budget::end_on_interrupts(int exit_code) {
+  g_exit_code = exit_code;
+  handle_with(end_at_once);
 }
+
+void Budget::catch_interrupts() { handle_with(on_interrupt); }
 
 bool Budget::interrupted() { return g_interrupted; }
 

@@ -116,8 +116,8 @@ std::vector<size_t> all_apart(size_t count) {
 
 std::string numbered_path(const std::string& path, size_t index) {
   if (index == 0 || is_stream(path)) return path;
-  std::filesystem::path file(path);
-  std::string name =
+  const std::filesystem::path file(path);
+  const std::string name =
       fmt::format("{}.{}{}", file.stem().string(), index + 1, file.extension().string());
   return (file.parent_path() / name).string();
 }

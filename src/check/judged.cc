@@ -67,7 +67,9 @@ Result<Judged> judge_recorded(const microspec::MicroSpec& spec, const SourceSet&
   for (const std::vector<Fact>& facts : recorded.facts) judged.facts += facts.size();
   judged.run = to_run(std::move(recorded));
   microspec::Judge judge(spec, stop);
-  if (Status done = judge.judge(judged.run, Detail::kLineage); !done.ok()) return done.error();
+  if (const Status done = judge.judge(judged.run, Detail::kLineage); !done.ok()) {
+    return done.error();
+  }
   std::erase_if(judged.run.outcomes, [&](const Outcome& outcome) {
     return std::ranges::find(names, outcome.spec) == names.end();
   });

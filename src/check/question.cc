@@ -49,6 +49,7 @@ class QuestionReader {
     const dedalus::RelationInfo* relation = program_.find(atom.relation);
     if (relation == nullptr) {
       std::vector<std::string> known;
+      known.reserve(program_.relations.size());
       for (const dedalus::RelationInfo& info : program_.relations) known.push_back(info.name);
       const auto meant = closest(atom.relation, known);
       diagnostics_.error("unknown-relation", atom.name_span,

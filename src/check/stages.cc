@@ -19,7 +19,7 @@ std::string print(const ground::Grounder& grounder, formula::Literal literal) {
 std::string print_body(const ground::Grounder& grounder, std::span<const formula::Literal> body) {
   std::vector<std::string> literals;
   look(1 + body.size());
-  for (formula::Literal literal : body) literals.push_back(print(grounder, literal));
+  for (const formula::Literal literal : body) literals.push_back(print(grounder, literal));
   return literals.empty() ? "true" : fmt::format("{}", fmt::join(literals, " & "));
 }
 

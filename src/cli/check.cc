@@ -95,6 +95,7 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
 int check(const CheckFlags& flags) {
   std::optional<check::ProgramInput> input = check::read_program(flags.files);
   if (!input) return kInputError;
+  check::Budget::catch_interrupts();
   const auto chosen = check::choose_promises(input->program, flags.promises);
   if (!chosen.ok()) return fail(chosen.error());
   Result<FaultModel> model = to_model(flags, *input);
@@ -125,7 +126,6 @@ void add_check(CommandLine& line) {
       "Exits with 0 if the protocol is robust, 10 if a counterexample was found, 20 if the budget\n"
       "was used up before there was an answer.");
   command.does([flags] {
-    check::Budget::catch_interrupts();
     return work_within(
         flags->memory, [&] { return check(*flags); }, static_cast<size_t>(flags->jobs) + 2);
   });

@@ -17,6 +17,7 @@ void add_memory(Command& command, std::string& memory) {
 }
 
 int work_within(const std::string& memory, const std::function<int()>& work, size_t threads) {
+  check::Budget::end_on_interrupts(kBudgetUsed);
   const Result<uint64_t> most = check::parse_size(memory);
   if (!most.ok()) return fail(most.error());
   check::limit_memory(*most, threads);
@@ -32,7 +33,6 @@ int work_within(const std::string& memory, const std::function<int()>& work, siz
 }
 
 int work_until_stopped(const std::string& memory, const std::function<int()>& work) {
-  check::Budget::catch_interrupts();
   return work_within(memory, [&] {
     const Watched watched(check::Budget::must_end);
     return work();

@@ -33,7 +33,8 @@ void add_verify(CommandLine& line);
 // --memory, for a subcommand that may take a lot.
 void add_memory(Command& command, std::string& memory);
 // Does the work within so much memory. If that is used up, or if the work looks out for Ctrl-C
-// (Budget::must_end) and ends because of it, says so and returns kBudgetUsed.
+// (Budget::must_end) and ends because of it, says so and returns kBudgetUsed. Until it looks out
+// (Budget::catch_interrupts), Ctrl-C ends the process in the same way.
 int work_within(const std::string& memory, const std::function<int()>& work, size_t threads = 2);
 
 // The same for work that has no budget of its own: while its loops look (base/watched.h), the first

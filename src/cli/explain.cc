@@ -62,6 +62,7 @@ int explain(ExplainFlags flags) {
   flags.scenario.files.pop_back();
   const std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
   if (!input) return kInputError;
+  check::Budget::catch_interrupts();
   const std::optional<check::Question> question = read(fact, input->program);
   if (!question) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);

@@ -51,7 +51,7 @@ int format_one(const std::string& path, const FmtFlags& flags) {
     return fail({fmt::format("cannot write {}: it is no ordinary file", path),
                  "leave out --write, and redirect what is printed"});
   }
-  Status written = write_file_atomically(path, *formatted);
+  const Status written = write_file_atomically(path, *formatted);
   return written.ok() ? kOk : fail(written.error());
 }
 

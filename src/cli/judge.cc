@@ -41,7 +41,6 @@ int exit_code(const check::Judged& judged, const JudgeFlags& flags) {
     return std::ranges::find(flags.allow_vacuous, name) != flags.allow_vacuous.end();
   });
   if (vacuous.empty()) return kOk;
-  std::fflush(stdout);
   return fail(
       {fmt::format("nothing of what is promised happens in this run: {}", fmt::join(vacuous, ", ")),
        "record a run in which it does, or allow it with --allow-vacuous NAMES"});
@@ -55,6 +54,7 @@ int judge(JudgeFlags flags) {
   flags.files.pop_back();
   Result<microspec::Recorded> recorded = read(path);
   if (!recorded.ok()) return fail(recorded.error());
+  check::Budget::catch_interrupts();
   SourceSet sources;
   Diagnostics diagnostics;
   const std::optional<microspec::MicroSpec> spec =
@@ -93,10 +93,8 @@ void add_judge(CommandLine& line) {
       "The run is what clew run --json prints, or a fact as JSON on each line\n"
       "(docs/formats/facts.md). Exits with 0 if every promise is kept, 10 if one is not, 2 if one\n"
       "does not apply.");
-  command.does([flags] {
-    check::Budget::catch_interrupts();
-    return work_within(flags->memory, [&] { return judge(*flags); });
-  });
+  command.does(
+      [flags] { return work_until_stopped(flags->memory, [&] { return judge(*flags); }); });
 }
 
 }  // namespace clew::cli

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/streams.h"
+#include "check/budget.h"
 #include "check/memory.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
@@ -25,6 +26,7 @@ int replay(const ReplayFlags& flags) {
   if (!saved.ok()) return fail(saved.error());
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs);
   if (!input) return kInputError;
+  check::Budget::catch_interrupts();
   Scenario scenario = saved->scenario;
   if (!check::same_files(scenario.program.files, *input)) {
     to_stderr("note: the program has changed since this scenario was saved\n");

@@ -5,6 +5,7 @@
 
 #include "base/stop.h"
 #include "base/streams.h"
+#include "check/budget.h"
 #include "check/output_paths.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
@@ -25,6 +26,7 @@ struct RunFlags {
 int run(const RunFlags& flags) {
   std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
   if (!input) return kInputError;
+  check::Budget::catch_interrupts();
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
   const check::OutputPath save{.name = "--save", .path = flags.save, .numbered = true};
@@ -34,7 +36,7 @@ int run(const RunFlags& flags) {
   const auto exit_code =
       unless_stopped([&] { return run_and_show(*input, *scenario, flags.output); });
   if (exit_code != kInputError && !flags.save.empty()) {
-    Status saved = check::save_scenario(*scenario, flags.save);
+    const Status saved = check::save_scenario(*scenario, flags.save);
     if (!saved.ok()) return fail(saved.error());
     to_stderr("Saved. Replay it with: clew replay {}\n", flags.save);
   }

@@ -305,11 +305,9 @@ bool Lexer::read_string(Token& token) {
   if (quote != '"' && quote != '\'') return false;
   const size_t begin = at_;
   size_t end = begin + 1;
-  while (end < text_.size() && text_[end] != quote &&
-         kLineEnds.find(text_[end]) == kLineEnds.npos) {
-    ++end;
-  }
-  bool closed = end < text_.size() && text_[end] == quote;
+  const auto goes_on = [quote](char c) { return c != quote && c != '\n' && c != '\r'; };
+  while (end < text_.size() && goes_on(text_[end])) ++end;
+  const bool closed = end < text_.size() && text_[end] == quote;
   if (!closed && quote == '\'') return false;
   token.kind = TokenKind::kString;
   token.text = text_.substr(begin + 1, end - begin - 1);

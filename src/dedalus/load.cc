@@ -184,7 +184,10 @@ std::vector<std::string> Loader::places(const Clause& include) const {
 
 void Loader::refuse_missing(const Clause& include, const std::vector<std::string>& tried) {
   std::string help = "check the path; it is relative to the including file";
+  // Looking for what was meant takes a while, and no more diagnostics than these are shown.
+  constexpr size_t kShown = 100;
   for (const std::string& path : tried) {
+    if (diagnostics_.all().size() > kShown) break;
     auto similar = similar_file(path);
     if (!similar) continue;
     const fs::path meant = fs::path(include.path).parent_path() / *similar;

@@ -1,10 +1,21 @@
 #include "domain/spec.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/check.h"
 
 namespace clew {
+
+namespace {
+
+// Those of one relation among sorted ones.
+std::span<const Fact> facts_of(const std::string& relation, const std::vector<Fact>& facts) {
+  const auto begin = std::ranges::lower_bound(facts, relation, {}, &Fact::relation);
+  return {begin, std::ranges::upper_bound(begin, facts.end(), relation, {}, &Fact::relation)};
+}
+
+}  // namespace
 
 Outcome Promise::judge(const Run& run) const {
   CHECK(!run.facts.empty(), "a run without a tick");
@@ -27,8 +38,8 @@ Outcome Promise::judge(const Run& run) const {
 }
 
 void Promise::judge_tick(const std::vector<Fact>& facts, Tick tick, Outcome& outcome) const {
-  const auto promised = std::ranges::equal_range(facts, relations_.pre, {}, &Fact::relation);
-  const auto kept = std::ranges::equal_range(facts, relations_.post, {}, &Fact::relation);
+  const std::span<const Fact> promised = facts_of(relations_.pre, facts);
+  const std::span<const Fact> kept = facts_of(relations_.post, facts);
   const auto values = [](const Outcome::Goal& goal) -> const auto& { return goal.pre.values; };
   std::vector<Outcome::Goal>& goals = outcome.goals;
   for (const Fact& fact : promised) {

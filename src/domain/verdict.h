@@ -32,6 +32,9 @@ struct Verdict {
   struct Effort {
     size_t executions = 0;        // runs of the System
     size_t executions_found = 0;  // of these, until the first violation was seen
+    // Of the processor, in user mode, that the process had used when the first violation was seen,
+    // or when the search ended without one.
+    double search_seconds = 0;
     // Of adversaries that can tell; else 0.
     size_t clauses = 0;  // of the last Formula
     double settled = 0;  // share of the admissible FaultSets that need not be tried any more

@@ -28,7 +28,7 @@ class Advisor {
       : difference_(difference), supports_(supports) {
     for (const Graph::Step& step : difference.good().steps()) {
       look(1 + step.messages.size());
-      for (uint32_t message : step.messages) rule_of_.try_emplace(message, &step);
+      for (const uint32_t message : step.messages) rule_of_.try_emplace(message, &step);
     }
   }
 

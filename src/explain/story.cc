@@ -62,11 +62,11 @@ Story::Story(const Difference& difference, std::vector<uint32_t> roots,
     }
     for (const Difference::Reason& reason : difference_.node(nodes_[i]).reasons) {
       look(1 + reason.used.size());
-      for (uint32_t used : reason.used) visit(used);
+      for (const uint32_t used : reason.used) visit(used);
       for (const Difference::Absence& absence : reason.absences) visit(absence.node);
     }
   }
-  for (uint32_t node : nodes_) {
+  for (const uint32_t node : nodes_) {
     look();
     topics_[{difference_.node(node).missing, difference_.fact(node)}].push_back(node);
   }
@@ -428,7 +428,7 @@ std::optional<Explanation::Parting> Story::parting() const {
     return std::ranges::any_of(reasons, [](const auto& reason) { return !reason.losses.empty(); });
   };
   uint32_t first = kNone;
-  for (uint32_t node : nodes_) {
+  for (const uint32_t node : nodes_) {
     look();
     if (is_crash(difference_.fact(node))) continue;
     const std::pair<Tick, bool> key(difference_.tick(node), !is_lost(node));

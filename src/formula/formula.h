@@ -67,8 +67,9 @@ class Formula {
     Stop stop{};  // asked while clauses are made, which it ends with Stopped, and by solve()
     Recorder* recorder = nullptr;
     std::FILE* proof = nullptr;  // a proof is written there; whoever gives it looks for errors
-    size_t easy = 20'000;        // conflicts, until a question is hard and answered by parts
-    bool asks = false;           // the goal is what ask() says, not that of the Rules
+    // Conflicts, until a question is so hard that it is answered by parts, which takes longer.
+    size_t easy = 500'000;
+    bool asks = false;  // the goal is what ask() says, not that of the Rules
   };
 
   Formula(const Rules& rules, Options options);

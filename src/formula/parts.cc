@@ -1,6 +1,8 @@
-// Hard questions are answered part by part: the FaultSets are split by the omissions that matter
-// most, and each part is settled for itself. What the solver learns in one part it knows in the
-// others, and what failed in one often closes others too. So it is known how much is left.
+// The hardest questions are answered part by part: the FaultSets are split by the omissions that
+// matter most, and each part is settled for itself. What the solver learns in one part it knows in
+// the others, and what failed in one often closes others too. So it is known how much is left. It
+// takes several times as long, since what is assumed cannot be eliminated: so only what takes
+// minutes is split.
 #include <algorithm>
 
 #include "formula/formula.h"

@@ -9,7 +9,9 @@ namespace clew::formula {
 
 namespace {
 
-constexpr size_t kFewConflicts = 100;  // most questions need fewer
+// Most questions need fewer; to make the clauses simpler takes longer than these, and up to a tenth
+// of a second where all the rest takes a hundredth.
+constexpr size_t kFewConflicts = 1000;
 
 }  // namespace
 

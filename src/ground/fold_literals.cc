@@ -49,17 +49,39 @@ Literal Grounder::fold_literal(Fold fold, uint32_t column, Value outcome,
   if (fold == Fold::kGroup) return kTrue;
   if (fold == Fold::kCount) return count_literal(firing, values_.number(outcome));
   if (fold == Fold::kSum) return sum_literal(column, firing, values_.number(outcome));
+  const std::map<uint32_t, Literal>& all = extremes(fold, column, firing);
+  const auto found = all.find(outcome.bits);
+  return found == all.end() ? kFalse : found->second;
+}
+
+// When a group's largest or smallest value is which: worked out once for all its outcomes. That
+// there is a better one is said of one value in terms of the next: a chain is much shorter than all
+// pairs, and what the solver learns of a link it has learned of all beyond it.
+const std::map<uint32_t, Literal>& Grounder::extremes(Fold fold, uint32_t column,
+                                                      const datalog::Firing& firing) {
   const datalog::RelationId source = lowered_.rules.rules[firing.rule].body[0].relation;
-  const int sign = fold == Fold::kMax ? 1 : -1;
-  std::vector<Literal> equal;
-  std::vector<Literal> better;
+  auto [at, is_new] = extremes_.try_emplace({group_of(source, firing), column});
+  if (!is_new) return at->second;
   watch_.look(firing.used.size());
-  for (const Row row : firing.used) {
-    const int order = values_.compare(engine_.relation(source).tuple(row)[column], outcome) * sign;
-    if (order == 0) equal.push_back(literals_[source][row]);
-    if (order > 0) better.push_back(literals_[source][row]);
+  const datalog::Relation& rows = engine_.relation(source);
+  const int sign = fold == Fold::kMax ? 1 : -1;
+  std::vector<Row> order(firing.used.begin(), firing.used.end());
+  std::ranges::stable_sort(order, [&](Row a, Row b) {
+    return values_.compare(rows.tuple(a)[column], rows.tuple(b)[column]) * sign > 0;
+  });
+  Literal better = kFalse;
+  for (auto row = order.begin(); row != order.end();) {
+    const Value value = rows.tuple(*row)[column];
+    std::vector<Literal> equal;
+    for (; row != order.end() && rows.tuple(*row)[column] == value; ++row) {
+      equal.push_back(literals_[source][*row]);
+    }
+    const Literal some = rules_.any(equal);
+    at->second.emplace(value.bits, rules_.all({some, !better}));
+    const Literal either[] = {better, some};
+    better = rules_.any(either);
   }
-  return rules_.all({rules_.any(equal), !rules_.any(better)});
+  return at->second;
 }
 
 // The rows that are neither certain nor impossible, in the order of their texts.

@@ -162,6 +162,7 @@ void Grounder::move_on() {
   patterns_.clear();
   counters_.clear();
   sums_.clear();
+  extremes_.clear();
   some_row_.clear();
   waiting_.swap(next_);
   waiting_literals_.swap(next_literals_);

@@ -131,6 +131,8 @@ class Grounder {
   formula::Literal some_row(const datalog::Firing& firing);
   formula::Literal fold_literal(datalog::Fold fold, uint32_t column, datalog::Value outcome,
                                 const datalog::Firing& firing);
+  const std::map<uint32_t, formula::Literal>& extremes(datalog::Fold fold, uint32_t column,
+                                                       const datalog::Firing& firing);
   formula::Literal count_literal(const datalog::Firing& firing, int64_t count);
   formula::Literal count_within(uint32_t counter, size_t low, size_t high);
   void join_counts();
@@ -193,6 +195,8 @@ class Grounder {
   std::unordered_map<uint32_t, Interval> intervals_;  // by literal
   // Of the current frame, by group and column: what its rows may add up to, and when.
   std::map<std::pair<uint64_t, uint32_t>, std::map<Wide, formula::Literal>> sums_;
+  // The same of what may be the largest or the smallest value.
+  std::map<std::pair<uint64_t, uint32_t>, std::map<uint32_t, formula::Literal>> extremes_;
   std::map<uint64_t, formula::Literal> some_row_;  // by group; of the current frame
 };
 

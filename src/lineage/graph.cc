@@ -154,7 +154,7 @@ void Graph::find_messages(Step& step) const {
     if (message.sent_at != sent_at || message.fact != head) break;
     candidates.push_back(*at);
   }
-  for (uint32_t i : candidates) {
+  for (const uint32_t i : candidates) {
     look(step.used.size());
     const Message& message = run_.messages[i];
     const bool counts = candidates.size() == 1 || is_sender(step, message.from);

@@ -51,7 +51,7 @@ Result<Evaluated> Evaluation::run(const std::vector<std::vector<Fact>>& facts) {
     const auto at = static_cast<size_t>(tick - 1);
     if (tick > 1) engine_.advance();
     engine_.mark(entered_[at]);
-    if (Status entered = enter(facts[at], tick); !entered.ok()) return entered.error();
+    if (const Status entered = enter(facts[at], tick); !entered.ok()) return entered.error();
     enter_own_facts(tick);
     enter_tick_reads(tick);
     if (const auto error = engine_.evaluate(tick < last)) {

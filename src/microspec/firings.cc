@@ -77,9 +77,9 @@ class FiringDescriber {
   }
 
   Firing describe(FiringLog::Cursor at) {
-    datalog::Firing firing = engine_.firings().at(at);
+    const datalog::Firing firing = engine_.firings().at(at);
     const dedalus::Clause& clause = frames_.program.rules[origin(firing).clause];
-    bool sent = origin(firing).role == Role::kSend;
+    const bool sent = origin(firing).role == Role::kSend;
     Firing result;
     result.rule = static_cast<RuleId>(origin(firing).clause);
     result.head = frames_.fact(head(firing), firing.head, sent ? 1 : 0);
@@ -109,7 +109,7 @@ class FiringDescriber {
   }
 
   Tick tick_when_applied(const datalog::Firing& firing) const {
-    Tick tick = frames_.tick_of(head(firing), firing.head);
+    const Tick tick = frames_.tick_of(head(firing), firing.head);
     return lowered_.rules.rules[firing.rule].to_next_frame ? tick - 1 : tick;
   }
 
@@ -120,8 +120,8 @@ class FiringDescriber {
       add_use({std::move(fact), static_cast<Tick>(reading->tick)}, result);
     } else if (is_of_program(relation)) {
       // `crash` may hold at every tick: the one that counts is when the rule was applied.
-      bool permanent = engine_.relation(relation).permanent();
-      Tick tick = permanent ? now : frames_.tick_of(relation, row);
+      const bool permanent = engine_.relation(relation).permanent();
+      const Tick tick = permanent ? now : frames_.tick_of(relation, row);
       add_use({frames_.fact(relation, row), tick}, result);
     } else if (auto steps = steps_.find(key(relation, row)); steps != steps_.end()) {
       for (const FiringLog::Cursor at : steps->second) expand(at, result);
@@ -139,7 +139,7 @@ class FiringDescriber {
   void add_absence(const datalog::Absence& absence, Tick tick, Firing& result) {
     const auto& reading = lowered_.readings[absence.relation];
     if (!reading && !is_of_program(absence.relation)) return;
-    RelationId relation = reading ? reading->relation : absence.relation;
+    const RelationId relation = reading ? reading->relation : absence.relation;
     Pattern pattern{frames_.program.relations[relation].name, {}};
     for (const std::optional<datalog::Value>& value : absence.columns) {
       pattern.columns.push_back(value ? std::optional(frames_.datum(*value)) : std::nullopt);

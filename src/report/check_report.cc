@@ -105,7 +105,7 @@ std::string draw(const Run& run) {
 std::string tell(const Counterexample& counterexample) {
   const Run& run = counterexample.run;
   std::string text;
-  std::vector<std::string> faults = list_faults(run);
+  const std::vector<std::string> faults = list_faults(run);
   for (const std::string& sentence : faults) text += fmt::format("  {}\n", sentence);
   if (faults.empty()) text += "  no fault is needed: the run without faults violates the spec\n";
   text += draw(run) + tell_violation(counterexample) + to_text(counterexample.explanation);
@@ -252,6 +252,7 @@ ordered_json json_report(const CheckReport& report) {
                          {"executions_until_found", verdict.effort.executions_found},
                          {"clauses", verdict.effort.clauses},
                          {"seconds", report.seconds},
+                         {"search_seconds", verdict.effort.search_seconds},
                          {"vacuous", verdict.vacuous}};
   if (report.coverage) result["promised"] = json_coverage(*report.coverage);
   if (!verdict.model.limits.empty()) result["limits"] = json_limits(verdict.model.limits);

@@ -51,7 +51,7 @@ std::string run_command(const Record& record, const FaultSet& faults) {
 std::string without_tags(const std::string& text) {
   std::string result;
   result.reserve(text.size());
-  for (char c : text) {
+  for (const char c : text) {
     if (c == '<') {
       result += "\\u003c";
     } else {

@@ -277,7 +277,7 @@ Provenance folded(const Provenance& all) {
     result.goals[copy.head].rules.push_back(result.rules.size());
     result.rules.push_back(std::move(copy));
   }
-  for (size_t root : all.roots) {
+  for (const size_t root : all.roots) {
     look(1 + result.roots.size());
     const size_t id = number[home[root]];
     const bool known = std::ranges::find(result.roots, id) != result.roots.end();

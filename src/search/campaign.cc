@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/processor.h"
 
 namespace clew::search {
 
@@ -17,6 +18,7 @@ Campaign::Campaign(System& system, Adversary& adversary, FaultModel model, Campa
 Verdict Campaign::run() {
   search();
   verdict_.effort.clauses = adversary_.clauses();
+  if (verdict_.effort.executions_found == 0) verdict_.effort.search_seconds = user_seconds();
   if (verdict_.kind != Verdict::Kind::kFailed && !verdict_.counterexamples.empty()) {
     verdict_.kind = Verdict::Kind::kBroken;
   }
@@ -59,7 +61,10 @@ Campaign::Step Campaign::run_and_judge(const Choice& choice) {
     effort.settled = adversary_.settled();
     options_.progress(verdict_);
   }
-  if (violated && effort.executions_found == 0) effort.executions_found = effort.executions;
+  if (violated && effort.executions_found == 0) {
+    effort.executions_found = effort.executions;
+    effort.search_seconds = user_seconds();
+  }
   return violated ? Step::kViolated : Step::kHeld;
 }
 

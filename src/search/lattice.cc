@@ -110,8 +110,8 @@ std::optional<FaultSet> AdmissibleSets::next() {
   const auto crashes = all_.of<Crash>();
   std::vector<Fault> faults;
   faults.reserve(size_);
-  for (size_t index : omissions_.chosen()) faults.emplace_back(omissions[index]);
-  for (size_t index : crashes_.chosen()) faults.emplace_back(crashes[index]);
+  for (const size_t index : omissions_.chosen()) faults.emplace_back(omissions[index]);
+  for (const size_t index : crashes_.chosen()) faults.emplace_back(crashes[index]);
   return FaultSet(std::move(faults));
 }
 

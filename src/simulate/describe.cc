@@ -48,7 +48,7 @@ class Describer {
     std::vector<Fact>& facts = run_.facts.emplace_back();
     const dedalus::Program& program = simulator_.program();
     for (RelationId id = 1; id < program.relations.size(); ++id) {
-      Frames::Rows rows = frames_.rows_at(id, tick);
+      const Frames::Rows rows = frames_.rows_at(id, tick);
       watch_.look(kWork * (rows.end - rows.begin));
       for (Row row = rows.begin; row < rows.end; ++row) {
         facts.push_back(frames_.fact(id, row));
@@ -82,7 +82,7 @@ class Describer {
 
   void add_sends(const dedalus::Outbox& outbox, Tick tick) {
     const datalog::Relation& sent = engine_.relation(outbox.outbox);
-    Frames::Rows rows = frames_.rows_at(outbox.outbox, tick);
+    const Frames::Rows rows = frames_.rows_at(outbox.outbox, tick);
     for (Row row = rows.begin; row < rows.end; ++row) {
       watch_.look(kWork);
       Message message;
@@ -106,7 +106,7 @@ class Describer {
   // of all that arrives; what is lost is the fold of the sender's own bindings.
   void add_aggregates(const dedalus::AggregateSend& send, Tick tick) {
     const datalog::Relation& bindings = engine_.relation(send.bindings);
-    Frames::Rows rows = frames_.rows_at(send.bindings, tick);
+    const Frames::Rows rows = frames_.rows_at(send.bindings, tick);
     std::map<std::vector<uint32_t>, std::vector<Row>> parts;  // by sender and group
     std::vector<std::vector<uint32_t>> order;
     for (Row row = rows.begin; row < rows.end; ++row) {
@@ -137,7 +137,7 @@ class Describer {
   }
 
   Fact find_result(const dedalus::AggregateSend& send, Tick tick, const Value* binding) {
-    Frames::Rows rows = frames_.rows_at(send.result, tick);
+    const Frames::Rows rows = frames_.rows_at(send.result, tick);
     watch_.look(rows.end - rows.begin);
     for (Row row = rows.begin; row < rows.end; ++row) {
       const Value* tuple = engine_.relation(send.result).tuple(row);
@@ -155,8 +155,8 @@ class Describer {
     Fact fact;
     for (size_t i = 0; i < send.folds.size(); ++i) {
       std::vector<Datum> column;
-      for (Row row : part) {
-        Value value = engine_.relation(send.bindings).tuple(row)[i + 1];
+      for (const Row row : part) {
+        const Value value = engine_.relation(send.bindings).tuple(row)[i + 1];
         column.push_back(frames_.datum(value));
       }
       fact.values.push_back(fold_column(send.folds[i], column));

@@ -166,7 +166,7 @@ bool Matcher::equals_expressions(const Element& element, const Tuple& tuple) {
 bool Matcher::may_be_absent(const Element& element) {
   const std::optional<Tuple> pattern = pattern_of(element);
   if (!pattern) return true;
-  for (FactId fact : candidates(element, *pattern)) {
+  for (const FactId fact : candidates(element, *pattern)) {
     step();
     const PossibleFact& possible = facts_.at(fact);
     if (!fits(element, *pattern, possible.tuple)) continue;

@@ -53,7 +53,7 @@ TEST(Random, ShufflePermutesAndPickReachesAll) {
   std::vector<int> shuffled = items;
   random.shuffle(shuffled);
   EXPECT_NE(shuffled, items);
-  EXPECT_TRUE(std::ranges::is_permutation(shuffled, items.begin()));
+  EXPECT_TRUE(std::ranges::is_permutation(shuffled, items));
 
   std::vector<bool> picked(items.size(), false);
   for (int i = 0; i < 1'000; ++i) picked[static_cast<size_t>(random.pick(items))] = true;

@@ -39,7 +39,7 @@ std::string output_of(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   CHECK(pipe != nullptr);
   std::array<char, 65536> buffer{};
-  while (size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+  while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
     output.append(buffer.data(), n);
   }
   pclose(pipe);
@@ -57,7 +57,7 @@ Models models_of(const std::string& program) {
   for (const auto& witness : answer["Call"][0].value("Witnesses", nlohmann::json::array())) {
     models.insert(witness["Value"].get<Atoms>());
   }
-  bool complete = answer["Models"]["More"] == "no";
+  const bool complete = answer["Models"]["More"] == "no";
   EXPECT_TRUE(complete) << "clingo ran out of time";
   return models;
 }
@@ -82,7 +82,7 @@ struct FaultSets {
   }
 
   void choose_omission(size_t link, Tick tick, const FaultSet& chosen) {
-    size_t nodes = options.nodes.size();
+    const size_t nodes = options.nodes.size();
     if (link == nodes * nodes) return choose_omission(0, tick + 1, chosen);
     if (tick >= std::min(options.eff, options.eot)) {
       all.push_back(chosen);
@@ -183,7 +183,7 @@ void argue(const dedalus::Program& program, const Options& options, Tally& tally
     return;
   }
   tally.models += expected->size();
-  Models found = models_of(*text);
+  const Models found = models_of(*text);
   EXPECT_TRUE(found == *expected) << *text << "\nonly clingo: " << first_of(found, *expected)
                                   << "\nonly the simulator: " << first_of(*expected, found);
 }
@@ -200,7 +200,7 @@ TEST(AspTest, AgreesOnTheLanguagesExamples) {
     options.crashes = scenario.faults.of<Crash>().empty() ? 0 : 2;
     options.all_facts = true;
     const simulate::Loaded loaded = simulate::load(test.program);
-    for (bool unroll : {false, true}) {
+    for (const bool unroll : {false, true}) {
       options.unroll = unroll;
       argue(*loaded.program, options, tally);
     }
@@ -257,10 +257,10 @@ TEST(AspTest, KeepsStringsAndTheirOrder) {
 TEST(AspTest, FindsTheFaultSetsThatBreakTheBroadcasts) {
   Tally tally;
   for (const char* name : {"simple", "retry", "redun", "ack", "classic"}) {
-    for (CrashModel model : {CrashModel::kSilent, CrashModel::kStop}) {
+    for (const CrashModel model : {CrashModel::kSilent, CrashModel::kStop}) {
       SourceSet sources;
       Diagnostics diagnostics;
-      std::string path = fmt::format("protocols/broadcast/{}_deliv.ded", name);
+      const std::string path = fmt::format("protocols/broadcast/{}_deliv.ded", name);
       auto program = dedalus::load_program({path}, sources, diagnostics);
       ASSERT_TRUE(program);
       Options options{.nodes = {"a", "b", "c"}, .eot = 4, .eff = 2, .crashes = 2, .model = model};

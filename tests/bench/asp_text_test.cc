@@ -84,7 +84,7 @@ TEST_P(TranslationTest, PrintsTheRules) {
   const simulate::Loaded loaded = simulate::load(GetParam().program);
   ASSERT_TRUE(loaded.program) << loaded.diagnostics.render(loaded.sources);
   Diagnostics diagnostics;
-  Options options{.nodes = {"a", "b"}, .eot = 3, .all_facts = true};
+  const Options options{.nodes = {"a", "b"}, .eot = 3, .all_facts = true};
   auto text = translate(*loaded.program, options, diagnostics);
   ASSERT_TRUE(text) << diagnostics.render(loaded.sources);
   EXPECT_EQ(rules_of(*text), GetParam().expected);

@@ -31,7 +31,7 @@ class Scratch(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def clew(self, *args):
-        return subprocess.run([self.binary, *map(str, args)], capture_output=True, text=True, timeout=300,
+        return subprocess.run([self.binary, *map(str, args)], capture_output=True, text=True, timeout=900,
                               cwd=self.folder, errors="replace", check=False)
 
     def check(self, *args, exits):

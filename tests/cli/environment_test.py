@@ -198,6 +198,16 @@ class SignalTest(Environment):
                 self.assertEqual(self.files(), ["junit.xml"])
             (self.folder / "junit.xml").unlink()
 
+    def test_one_that_comes_before_there_is_a_program(self):
+        self.write("many.ded", 'p("a", 1)@1; include "none.ded";\n' * 400_000)
+        for command in ("run", "check"):
+            with self.start(command, "many.ded") as process:
+                self.wait_until_it_works(process)
+                process.send_signal(signal.SIGTERM)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out), (UNKNOWN, ""))
+                self.assertIn("clew: interrupted before there was anything to show\n  help: ", err)
+
     def test_any_second_one_ends_the_process(self):
         reader, writer = os.pipe()  # which is full, so that the verdict cannot be printed
         os.set_blocking(writer, False)
@@ -264,13 +274,21 @@ class TogetherTest(Environment):
         self.assertEqual(sorted(path.name for path in (self.folder / "proof").iterdir()),
                          ["certificate.json", "clauses.txt", "proof.drat"])
 
+    def stop_at_work(self, process):
+        """Stops it while it writes its certificate."""
+        while process.poll() is None:
+            process.send_signal(signal.SIGSTOP)
+            if list(self.folder.glob("proof/.clew-*")):
+                return
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.002)
+        self.fail("it was done before it was seen at work")
+
     def test_what_was_killed_is_removed_by_the_next_one(self):
         big = ["check", ACK, *bounds(40, 39, 1), "--certificate", "proof"]
         with self.start(*big) as process:
-            while process.poll() is None and not list(self.folder.glob("proof/.clew-*")):
-                time.sleep(0.01)
+            self.stop_at_work(process)
             process.kill()
-        self.assertNotEqual(list(self.folder.glob("proof/.clew-*")), [])
         self.check(ACK, *bounds(4, 3, 1), "--certificate", "proof", exits=ROBUST)
         self.assertEqual(sorted(path.name for path in (self.folder / "proof").iterdir()),
                          ["certificate.json", "clauses.txt", "proof.drat"])
@@ -278,10 +296,7 @@ class TogetherTest(Environment):
     def test_one_that_is_at_work_is_left_alone(self):
         big = ["check", ACK, *bounds(30, 29, 1), "--certificate", "proof"]
         with self.start(*big) as process:
-            while process.poll() is None and not list(self.folder.glob("proof/.clew-*")):
-                time.sleep(0.01)
-            process.send_signal(signal.SIGSTOP)
-            self.assertNotEqual(list(self.folder.glob("proof/.clew-*")), [])
+            self.stop_at_work(process)
             self.check(ACK, *bounds(4, 3, 1), "--certificate", "proof", exits=ROBUST)
             process.send_signal(signal.SIGCONT)
             out, err = process.communicate(timeout=300)

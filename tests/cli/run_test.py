@@ -32,7 +32,7 @@ def limit_memory():
 
 def clew(*args, cwd=None, limited=False):
     limit = limit_memory if limited and not is_sanitized() else None
-    return subprocess.run([CLEW, *args], capture_output=True, text=True, timeout=300, cwd=cwd,
+    return subprocess.run([CLEW, *args], capture_output=True, text=True, timeout=900, cwd=cwd,
                           errors="replace", preexec_fn=limit, check=False)
 
 

@@ -297,6 +297,31 @@ TEST_P(AggregateTest, Facts) {
 INSTANTIATE_TEST_SUITE_P(All, AggregateTest, testing::ValuesIn(kAggregates),
                          [](const auto& one) { return std::string(one.param.name); });
 
+// How many literals the highest of so many bids takes, each of which may be lost.
+size_t literals_of_highest(int bids) {
+  FaultModel model{{"a"}, 2, 2, 0, CrashModel::kSilent};
+  std::string program = "bid(To, N)@async :- offer(_, To, N); best(To, max<N>) :- bid(To, N);";
+  for (int i = 10; i < 10 + bids; ++i) {
+    program += fmt::format("offer(\"n{}\", \"a\", {})@1;", i, i);
+    model.nodes.push_back(fmt::format("n{}", i));
+  }
+  const simulate::Loaded loaded = simulate::load(program);
+  CHECK(loaded.program, "{}", loaded.diagnostics.render(loaded.sources));
+  Grounder grounder(*loaded.program, model, {});
+  EXPECT_TRUE(grounder.run().ok());
+  size_t literals = 0;
+  for (formula::Rules::BodyId id = 0; id < grounder.rules().bodies(); ++id) {
+    literals += grounder.rules().body(id).size();
+  }
+  return literals;
+}
+
+TEST(Grounder, TheHighestOfManyIsAChain) {
+  const size_t few = literals_of_highest(20);
+  EXPECT_EQ(literals_of_highest(40) - few, literals_of_highest(60) - literals_of_highest(40));
+  EXPECT_LT(few, 100U);
+}
+
 // Every two crashes, in short runs and in long ones, where the requirements are put differently.
 TEST(Grounder, RequiresWhatTheModelAdmits) {
   for (const char* text : {"a b, eot 4, crashes 1", "a b, eot 4, crashes 2",

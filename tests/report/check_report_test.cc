@@ -16,6 +16,7 @@ CheckReport report_of(Verdict::Kind kind) {
   report.verdict.effort.executions = 7;
   report.adversary = "symbolic";
   report.seconds = 0.5;
+  report.verdict.effort.search_seconds = 0.25;
   return report;
 }
 
@@ -291,6 +292,7 @@ TEST(CheckReport, Json) {
   "executions_until_found": 4,
   "clauses": 0,
   "seconds": 0.5,
+  "search_seconds": 0.25,
   "vacuous": false,
   "counterexamples": [
     {
@@ -341,6 +343,7 @@ TEST(CheckReport, Json) {
   "executions_until_found": 0,
   "clauses": 12,
   "seconds": 0.5,
+  "search_seconds": 0.25,
   "vacuous": false,
   "max_faults": 2,
   "why_unknown": "the budget was used up",

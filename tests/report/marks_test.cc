@@ -39,7 +39,7 @@ TEST(Marks, SayWhatIsCutAndWhatBreaksAnAbsence) {
 
 TEST(Marks, ACrashBreaksAnAbsenceOnceThoughEveryNodeObservesIt) {
   RunBuilder crashes("a b c", 2);
-  for (const char* observer : {"a", "b"}) {
+  for (const char* observer : {"a", "b", "c"}) {
     crashes.fact({"crash", {observer, "b", 1}}, 2, 2).fact({"crash", {observer, "c", 1}}, 2, 2);
   }
   const clew::Run good = RunBuilder("a b c", 2);

@@ -109,6 +109,12 @@ TEST(Page, LeavesOutDetailButNotOfCounterexamples) {
   EXPECT_EQ(page_data(record, {.hurry = [] { return true; }}), small);
 }
 
+TEST(Page, CounterexamplesAndTheirGroupsAreNumberedFromOne) {
+  const std::string data = page_data(three_runs(), {});
+  EXPECT_EQ(count(data, R"("counterexample":0,"group":0)"), 2U) << data;
+  EXPECT_EQ(count(data, R"("counterexample":1,"group":1)"), 1U) << data;
+}
+
 TEST(Page, SaysHowToSeeARunAgain) {
   const std::string data = page_data(three_runs(), {});
   EXPECT_NE(data.find("clew run x.ded --nodes a,b --eot 3 --drop 'b>a@1'"), std::string::npos);

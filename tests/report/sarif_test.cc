@@ -51,6 +51,18 @@ TEST(SarifTest, ACrashIsOneStep) {
   EXPECT_EQ(steps[1]["location"]["physicalLocation"], place("p.ded", 6));
 }
 
+TEST(SarifTest, SeveralPromisesHaveAVerdictEach) {
+  Record kept = example_record(Verdict::Kind::kRobust);
+  Record broken = example_record(Verdict::Kind::kBroken);
+  kept.check.promise = "kept";
+  broken.check.promise = "lost";
+  EXPECT_FALSE(run_of(broken)["properties"].contains("promises"));
+  const json log = json::parse(sarif(std::vector<Record>{kept, broken}, "/home/ann"));
+  const json& properties = log["runs"][0]["properties"];
+  EXPECT_EQ(properties["verdict"], "broken");
+  EXPECT_EQ(properties["promises"], json::parse(R"({"kept": "robust", "lost": "broken"})"));
+}
+
 TEST(SarifTest, IsIndentedByTwo) {
   const std::string text = sarif(example_record(Verdict::Kind::kRobust), "/home/ann");
   EXPECT_EQ(text.substr(0, 13), "{\n  \"$schema\"");

@@ -39,7 +39,7 @@ tick 3: gets copy("c") from b; crashes; sends ack("a") to a, lost: sender crashe
 
 TEST(ShivizTest, HostsHaveNoSpacesAndEventsNoLineEnds) {
   RunBuilder run("x", 2);
-  run.run().scenario.nodes = {"a b", "a_b", "\"q\""};
+  run.run().scenario.nodes = {"a b", "a_b", "\"q\"", "n\u00a0b"};
   run.send("a b", "a_b", 1, "p", {"two\nlines"});
   EXPECT_EQ(shiviz(run), R"LOG((?<host>\S*) (?<clock>{.*})\n(?<event>.*)
 
@@ -48,6 +48,8 @@ tick 1: sends p("a_b", "two lines") to a_b
 a_b {"a_b":1}
 tick 1: begins
 "q" {"\"q\"":1}
+tick 1: begins
+n_b {"n_b":1}
 tick 1: begins
 a_b {"a_b":2,"a_b_":1}
 tick 2: gets p("a_b", "two lines") from a b

@@ -186,6 +186,9 @@ TEST(SvgTest, Lineage) {
   EXPECT_EQ(count_in(svg, "message\""), 1U);
   EXPECT_EQ(count_in(svg, "contrary\""), 4U);
   EXPECT_NE(svg.find("ticks 2 to 3"), std::string::npos);
+  EXPECT_EQ(count_in(svg, "; in this run: omitted</title>"), 1U);
+  EXPECT_EQ(count_in(svg, "; in this run: "), 1U);
+  EXPECT_EQ(count_in(svg, ">Red: only in the run without faults."), 1U);
 }
 
 TEST(SvgTest, LineageHasTicksLeftOfTheBoxesAndTextsInTheMiddleOfThem) {
@@ -214,6 +217,7 @@ TEST(SvgTest, LineageMayGoInCircles) {
   const std::string svg = lineage_svg(provenance_of(Graph(run), {{p, 1}}), "round");
   EXPECT_TRUE(is_well_formed(svg));
   EXPECT_EQ(count_in(svg, "<path class=\"edge"), 4U);
+  EXPECT_EQ(count_in(svg, ">Red: "), 0U);  // there is no other run
   EXPECT_TRUE(edges_lead_down(svg)) << svg;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/processor.h"
 #include "search/lattice.h"
 
 namespace clew::search {
@@ -147,6 +148,33 @@ TEST_F(CampaignTest, AViolationIsMadeMinimal) {
                         "run b",     "observe b holds",      "propose below ab",   //
                         "exclude ab"};
   EXPECT_EQ(log_, expected);
+}
+
+// Computes until that shows, and returns how much had been computed before.
+double compute() {
+  const double before = user_seconds();
+  while (user_seconds() <= before) continue;
+  return before;
+}
+
+TEST_F(CampaignTest, TheSearchEndsWithTheFirstViolation) {
+  system_.violations = {"abc", "ab"};
+  compute();
+  const double begin = compute();
+  double minimal = 0;
+  CampaignOptions options;
+  options.found = [&](const Choice&) { minimal = compute(); };
+  const Verdict verdict = search({"abc", "ab", "nothing"}, options);
+  EXPECT_GT(verdict.effort.search_seconds, begin);
+  EXPECT_LE(verdict.effort.search_seconds, minimal);
+}
+
+TEST_F(CampaignTest, OrWhenNothingIsLeft) {
+  double last = 0;
+  CampaignOptions options;
+  options.progress = [&](const Verdict&) { last = compute(); };
+  const Verdict verdict = search({"a", "nothing"}, options);
+  EXPECT_GT(verdict.effort.search_seconds, last);
 }
 
 TEST_F(CampaignTest, AllGoesOnAfterACounterexample) {

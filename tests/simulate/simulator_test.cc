@@ -257,7 +257,8 @@ late(X) :- log(X), crash(X, "b", _);
     // `late` reads that b has crashed: at every tick, or, for the verdict, at the last one.
     ASSERT_FALSE(simulator.run(6, silent.faults));
     EXPECT_EQ(simulator.ticks_reused(), only_verdict ? 5 : 0);
-    const Simulator::Rows late = simulator.rows_at(loaded.program.relation_index.at("late"), 6);
+    const Frames::Rows late =
+        simulator.frames().rows_at(loaded.program.relation_index.at("late"), 6);
     EXPECT_EQ(late.end - late.begin, 1U);
   }
 }
