@@ -53,6 +53,7 @@ std::string tell_accepted(const Verified& verified) {
   const FaultModel& model = verified.folder.certificate.model;
   const verify::Verification& seen = verified.seen;
   std::vector<std::string> files;
+  files.reserve(verified.input->files.size());
   for (const ProgramFile& file : verified.input->files) files.push_back(file.path);
   std::string text =
       fmt::format("accepted: no faults within {} violate the program\n", describe_bounds(model));
@@ -121,6 +122,7 @@ std::string name_of(const Verified& verified) {
 
 std::string tell_all(const std::vector<Verified>& all) {
   std::vector<std::string> words;
+  words.reserve(all.size());
   for (const Verified& one : all) {
     words.push_back(fmt::format("{} {}", name_of(one), one.seen.refusal ? "refused" : "accepted"));
   }

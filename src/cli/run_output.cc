@@ -46,6 +46,7 @@ std::string print_ast(const check::ProgramInput& input) {
 Result<std::vector<std::string>> relations_to_show(const check::ProgramInput& input,
                                                    const OutputFlags& flags) {
   std::vector<std::string> known;
+  known.reserve(input.program.relations.size());
   for (const dedalus::RelationInfo& relation : input.program.relations) {
     known.push_back(relation.name);
   }

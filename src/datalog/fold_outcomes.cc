@@ -89,11 +89,13 @@ std::optional<EvaluationError> Aggregator::fold_outcomes(RuleId id, const Relati
   const Rule& rule = database_.rules.rules[id];
   const Relation& sure = database_.relations[*rule.at_least];
   std::vector<bool> certain;
+  certain.reserve(members.size());
   for (const Row row : members) certain.push_back(sure.find(source.tuple(row)) != kNoRow);
   outcomes_.clear();
   EvaluationError error{EvaluationError::Kind::kOverflow, 0, id};
   for (uint32_t column = 0; column < rule.folds.size(); ++column) {
     std::vector<Value> values;
+    values.reserve(members.size());
     for (const Row row : members) values.push_back(source.tuple(row)[column]);
     error.place = rule.fold_places[column];
     auto all = datalog::fold_outcomes(rule.folds[column], values, certain, database_.values, error,

@@ -211,6 +211,7 @@ class ClauseLowering {
       return;
     }
     std::vector<Expression> args;
+    args.reserve(literal.atom.args.size());
     for (const Term& arg : literal.atom.args) args.push_back(expression(arg));
     RelationId relation = all_.relation(literal.atom.relation);
     const bool negative = literal.kind == Literal::Kind::kNegative;
@@ -301,6 +302,7 @@ class ClauseLowering {
 
   std::vector<datalog::Fold> folds() const {
     std::vector<datalog::Fold> folds;
+    folds.reserve(rule_.head.args.size());
     for (const Term& arg : rule_.head.args) folds.push_back(to_fold(arg));
     return folds;
   }

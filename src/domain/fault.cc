@@ -97,6 +97,7 @@ std::string to_string(const Fault& fault) {
 std::string to_string(const FaultSet& faults) {
   if (faults.empty()) return "no faults";
   std::vector<std::string> all;
+  all.reserve(faults.size());
   for (const Fault& fault : faults) all.push_back(to_string(fault));
   return fmt::format("{}", fmt::join(all, ", "));
 }

@@ -112,6 +112,7 @@ int Formula::body_literal(Rules::BodyId id) {
   int& variable = body_variable_[id];
   if (variable != 0) return variable;
   std::vector<int> literals;
+  literals.reserve(body.size());
   for (const Literal literal : body) literals.push_back(to_solver(literal));
   variable = solver_.new_variable();
   if (options_.recorder != nullptr) options_.recorder->all_of(variable, literals);

@@ -135,6 +135,7 @@ std::vector<PointId> Difference::new_matches(const Firing::Absence& absence, boo
 void Difference::explain_missing(uint32_t index) {
   const PointId point = nodes_[index].point;
   std::vector<Reason> reasons;
+  reasons.reserve(good_.steps_of(point).size());
   for (const uint32_t step : good_.steps_of(point)) {
     reasons.push_back(why_failed(good_.steps()[step]));
   }

@@ -18,11 +18,13 @@ std::string firing_text(const Run& run, const Firing& firing) {
   const std::string where = run.rule(firing).where();
   text += where.empty() ? "\n" : fmt::format("  ({})\n", where);
   std::vector<std::string> used;
+  used.reserve(firing.used.size());
   for (const Firing::Use& use : firing.used) {
     used.push_back(fmt::format("{}@{}", to_string(use.fact), use.tick));
   }
   if (!used.empty()) text += flow(used, "  from ", "       ") + "\n";
   std::vector<std::string> absent;
+  absent.reserve(firing.absences.size());
   for (const Firing::Absence& absence : firing.absences) {
     absent.push_back(fmt::format("{}@{}", to_string(absence.pattern), absence.tick));
   }

@@ -74,6 +74,7 @@ std::vector<Entry> MessageList::entries(ArrowIterator begin, ArrowIterator end) 
   for (auto arrow = begin; arrow != end; ++arrow) {
     look(1 + arrow->messages.size());
     std::vector<std::string> contents;
+    contents.reserve(arrow->messages.size());
     for (const Message* message : arrow->messages) contents.push_back(content(message->fact));
     std::ranges::sort(contents);
     const auto [entry, is_new] = known.try_emplace({arrow->fate, contents}, entries.size());

@@ -56,6 +56,7 @@ class DifferenceWriter {
     if (!mark.cut.empty()) cut_[firing] = fmt::format("\"{}\"", mark.cut);
     if (mark.lacks.empty()) return;
     std::vector<size_t> lacks;
+    lacks.reserve(mark.lacks.size());
     for (const Firing::Absence& one : mark.lacks) lacks.push_back(tables_.absence(one));
     lacks_[firing] = fmt::format("[{}]", fmt::join(lacks, ","));
   }

@@ -86,6 +86,7 @@ size_t PageTables::firing(const Run& run, const lineage::Graph::Step& step) {
                                       fmt::join(used, ","), fmt::join(without, ","));
   return firings_.add(key, [&] {
     std::vector<size_t> messages;
+    messages.reserve(step.messages.size());
     for (const uint32_t i : step.messages) messages.push_back(message(run.messages[i]));
     return fmt::format("[{},[{}]]", key, fmt::join(messages, ","));
   });

@@ -195,6 +195,7 @@ std::vector<std::string> tell_faults(const Run& run) { return Teller(run).tell()
 std::vector<std::string> list_faults(const Run& run) {
   if (auto told = unless_stopped([&] { return tell_faults(run); })) return std::move(*told);
   std::vector<std::string> all;
+  all.reserve(run.scenario.faults.size());
   for (const Fault& fault : run.scenario.faults) all.push_back(to_string(fault));
   return all;
 }

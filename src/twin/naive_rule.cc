@@ -427,6 +427,7 @@ Tuple aggregate_group(const Clause& rule, const Tuples& group, bool exact) {
   for (size_t i = 0; i < result.size(); ++i) {
     if (!is_aggregate(rule.head.args[i])) continue;
     std::vector<Datum> column;
+    column.reserve(group.size());
     for (const auto& [tuple, grounds] : group) column.push_back(tuple[i]);
     result[i] = aggregate(column, rule.head.args[i], exact);
   }

@@ -84,6 +84,7 @@ class GroupFold {
 
   std::vector<Lit> uncertain_literals() const {
     std::vector<Lit> lits;
+    lits.reserve(members_.uncertain.size());
     for (const Contribution* member : members_.uncertain) lits.push_back(member->lit);
     return lits;
   }

@@ -158,6 +158,7 @@ void Grounding::give_literals(const Group& group, Tick tick, Firings& firings) {
     PossibleFact& fact = facts_.at(id);
     for (const Lit support : fact.supports) fact.firings.push_back({support, {}});
     std::vector<Lit> ways;
+    ways.reserve(fact.firings.size());
     for (const RecursiveFiring& firing : fact.firings) ways.push_back(firing.holds);
     circuit_.define(*fact.lit, std::move(ways));
   }

@@ -187,6 +187,7 @@ class RuleTypes {
 
   void check_head() {
     std::vector<ColumnType> types;
+    types.reserve(rule_.head.args.size());
     for (const Term& arg : rule_.head.args) types.push_back(type_of(arg));
     if (rule_.head.time.kind != TimeSuffix::Kind::kAsync || types.empty()) return;
     if (!are_disjoint(types.front(), kString)) return;
