@@ -88,6 +88,7 @@ void MessageList::write_entry(const Entry& entry) {
   const std::vector<NodeName>& nodes = run_.scenario.nodes;
   std::vector<std::string> items;
   look(1 + entry.contents.size() + entry.to.size());
+  items.reserve(entry.contents.size() + 1);
   for (const std::string& one : entry.contents) items.push_back(printable(one));
   items.emplace_back(entry.first->lost() ? "--x" : "-->");
   if (entry.to.size() == nodes.size() - 1) {
