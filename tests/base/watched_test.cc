@@ -10,9 +10,9 @@
 namespace clew {
 namespace {
 
-std::vector<int> squares(int count) {
-  std::vector<int> all;
-  for (int i = 0; i < count; ++i) {
+std::vector<int64_t> squares(int64_t count) {
+  std::vector<int64_t> all;
+  for (int64_t i = 0; i < count; ++i) {
     look();
     all.push_back(i * i);
   }
@@ -21,7 +21,7 @@ std::vector<int> squares(int count) {
 
 namespace report {
 // Knows nothing of whoever can stop it.
-std::vector<int> page(int record) { return squares(record); }
+std::vector<int64_t> page(int64_t record) { return squares(record); }
 }  // namespace report
 
 // example: src/base/watched.h
@@ -83,7 +83,7 @@ TEST(Watched, WorkCanBeInterruptedEverywhere) {
     ++begun;
     return squares(5);
   };
-  EXPECT_EQ(interrupt_everywhere(work, 5), (std::vector<int>{0, 1, 4, 9, 16}));
+  EXPECT_EQ(interrupt_everywhere(work, 5), (std::vector<int64_t>{0, 1, 4, 9, 16}));
   EXPECT_EQ(begun, 6U);
 }
 
