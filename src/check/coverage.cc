@@ -130,15 +130,19 @@ class Cover {
 
   // False if nothing can be ground.
   bool reach() {
-    ground::Reach reach(lowered_, model_, {.stop = stop_});
+    std::vector<std::string> relations = by_rule_.relations();
+    relations.push_back(promise_.pre);
+    ground::Reach reach(
+        lowered_, model_,
+        {.relations = std::move(relations), .every_tick = promise_.every_tick, .stop = stop_});
     if (!reach.ground().ok()) return false;
     for (size_t i = 0; i < rules_.size(); ++i) {
       if (rules_[i].count() > 0) continue;
-      const auto count = reach.count(by_rule_.relations()[i], promise_.every_tick, 1);
+      const auto count = reach.count(by_rule_.relations()[i], 1);
       if (count.tuples == 0 && count.exact) never(i);
       if (count.tuples == 0 && !count.exact) result_.known = false;
     }
-    const ground::Reach::Count any = reach.count(promise_.pre, promise_.every_tick);
+    const ground::Reach::Count any = reach.count(promise_.pre);
     result_.in_any_run = any.tuples;
     result_.counted_all = any.exact;
     return true;

@@ -71,8 +71,9 @@ class Grounder {
   // only the Spec looks at, which every run has.
   std::vector<uint32_t> kinds_shown(const Run& run) const;
   std::string relation_name(const Name& name) const;
-  std::string tuple_text(const Name& name) const;  // `("b", "data")`, strings quoted()
-  std::string print(formula::Atom atom) const;     // `log("b", "data")@3`
+  std::vector<uint32_t> tuple(const Name& name) const;  // equal if the values are
+  std::string tuple_text(const Name& name) const;       // `("b", "data")`, strings quoted()
+  std::string print(formula::Atom atom) const;          // `log("b", "data")@3`
 
   // Told of every fact of the Program that is possible at a tick, and when it is true. Set before
   // run(). Views are there at the last tick only.

@@ -51,6 +51,13 @@ std::vector<uint32_t> Grounder::kinds_shown(const Run& run) const {
   return kinds;
 }
 
+std::vector<uint32_t> Grounder::tuple(const Name& name) const {
+  const datalog::Relation& rows = engine_.relation(name.relation);
+  std::vector<uint32_t> bits(rows.arity());
+  for (uint32_t i = 0; i < bits.size(); ++i) bits[i] = rows.tuple(name.row)[i].bits;
+  return bits;
+}
+
 std::string Grounder::tuple_text(const Name& name) const {
   const datalog::Relation& rows = engine_.relation(name.relation);
   std::string text = "(";
