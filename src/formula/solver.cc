@@ -30,10 +30,12 @@ struct Solver::Cadical : CaDiCaL::Terminator, CaDiCaL::Learner {
 };
 
 Solver::Solver() : cadical_(std::make_unique<Cadical>()) {
-  // What is hard mostly has no solution; and what these two find costs more than it saves.
+  // What is hard mostly has no solution; and what these find or keep costs more than it saves.
   cadical_->solver.configure("unsat");
   cadical_->solver.set("probe", 0);
   cadical_->solver.set("vivify", 0);
+  cadical_->solver.set("subsume", 0);
+  cadical_->solver.set("chrono", 0);
   cadical_->solver.set("quiet", 1);
   cadical_->solver.set("phase", 0);
   cadical_->solver.connect_learner(cadical_.get());
