@@ -66,11 +66,11 @@ TESTS = {
     "verify": ["verify_test", "verify_certificate_corpus_test", "verify_ground_test",
                "verify_verify_test", "cli_verify_test", "cli_tamper_test"],
     "check": ["cli_check_test", "check_test", "cli_promises_test", "cli_check_trouble_test",
-              "cli_explain_test", "cli_exports_test", "cli_tamper_test", "cli_bounded_test",
-              "protocols_verdicts_test"],
+              "cli_explain_test", "cli_exports_test", "cli_limits_test", "cli_tamper_test",
+              "cli_bounded_test", "cli_environment_test", "protocols_verdicts_test"],
     "cli": ["cli_explain_test", "cli_check_test", "cli_run_test", "cli_promises_test",
-            "cli_check_trouble_test", "cli_exports_test", "cli_bounded_test",
-            "protocols_verdicts_test"],
+            "cli_check_trouble_test", "cli_exports_test", "cli_judge_test", "cli_verify_test",
+            "cli_limits_test", "cli_bounded_test", "cli_environment_test", "protocols_verdicts_test"],
 }
 SCRIPTS = ("cli_", "house_", "protocols_", "web_")
 

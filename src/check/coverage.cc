@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "ground/reach.h"
 #include "search/lattice.h"
 #include "simulate/simulator.h"
@@ -179,7 +180,8 @@ class Cover {
 
 report::Coverage cover(const ProgramInput& input, const FaultModel& model, const Stop& stop) {
   CHECK(input.program.promises.size() == 1, "{} promises", input.program.promises.size());
-  return Cover(input, model, stop).run();
+  const auto found = unless_stopped([&] { return Cover(input, model, stop).run(); });
+  return found.value_or(report::Coverage{.counted_all = false, .known = false});
 }
 
 }  // namespace clew::check
