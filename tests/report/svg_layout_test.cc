@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/check.h"
-#include "base/columns.h"
+#include "base/text.h"
 #include "report/svg.h"
 #include "report/svg_page.h"
 #include "tests/report/lineage_example.h"
@@ -60,7 +60,7 @@ TEST(SvgLayout, HeadingsEndAMarginBeforeTheEdge) {
     const std::vector<Element> texts = all_of(svg, "text", kind);
     ASSERT_FALSE(texts.empty()) << kind;
     for (const Element& text : texts) {
-      std::string letters = std::regex_replace(text.text, std::regex("&quot;"), "\"");
+      const std::string letters = std::regex_replace(text.text, std::regex("&quot;"), "\"");
       const double end =
           text.number("x") + letter * static_cast<double>(count_code_points(letters));
       EXPECT_LE(end + margin, width_of(svg) + 0.1) << text.text;
