@@ -25,6 +25,17 @@ inline const int clew_mutant = std::getenv("CLEW_MUTANT") ? std::atoi(std::geten
 #line 1
 """
 
+# No warning stops the build, for example of a condition that the change makes always true: compilers
+# have none for headers of the system, so that the source includes itself as one.
+QUIET = """#if __INCLUDE_LEVEL__ == 0
+#include "{name}"
+#else
+#pragma GCC system_header
+#line 1
+{text}
+#endif
+"""
+
 # Characters from begin to end: an expression, or a statement with its semicolon.
 Site = namedtuple("Site", "begin end is_statement")
 
@@ -189,6 +200,11 @@ def weave(text, mutants):
         else:
             chosen.setdefault(site, []).append((number, mutant))
     return (CHOSEN + render(source, 0, len(text), chosen) if chosen else text), left
+
+
+def without_warnings(file, text):
+    """The text of this file, changed so that compilers warn of nothing in it."""
+    return QUIET.format(name=file.rpartition("/")[2], text=text)
 
 
 def suspects(text, mutants, lines):

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "ground/reach.h"
 #include "search/lattice.h"
 #include "simulate/simulator.h"
@@ -98,7 +99,7 @@ class Cover {
         stop_(stop),
         lowered_(std::make_shared<const dedalus::LoweredProgram>(
             by_rule_.program(), model.nodes, model.crash_model == CrashModel::kStop)),
-        simulator_(lowered_, {.lineage = false}),
+        simulator_(lowered_, {.lineage = false, .stop = stop}),
         all_(by_rule_.program(), promise_.every_tick) {
     for (size_t i = 0; i < by_rule_.relations().size(); ++i) {
       rules_.emplace_back(by_rule_.program(), promise_.every_tick);
@@ -156,7 +157,7 @@ class Cover {
     while (complete) {
       const std::optional<FaultSet> faults = sets.next();
       if (!faults) break;
-      complete = !stop_() && add_run(*faults);
+      complete = !stop_() && unless_stopped([&] { return add_run(*faults); }).value_or(false);
     }
     result_.in_any_run = all_.count();
     result_.counted_all = complete;
@@ -183,7 +184,8 @@ class Cover {
 
 report::Coverage cover(const ProgramInput& input, const FaultModel& model, const Stop& stop) {
   CHECK(input.program.promises.size() == 1, "{} promises", input.program.promises.size());
-  return Cover(input, model, stop).run();
+  const auto found = unless_stopped([&] { return Cover(input, model, stop).run(); });
+  return found.value_or(report::Coverage{.counted_all = false, .known = false});
 }
 
 }  // namespace clew::check

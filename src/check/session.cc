@@ -222,9 +222,7 @@ void Session::finish_broken(Ending& ending) {
 void Session::find_coverage(Ending& ending) {
   report::CheckReport& report = ending.report;
   progress_.stage(report.verdict.model, "what is promised");
-  report.coverage =
-      unless_stopped([&] { return cover(input_, report.verdict.model, after_search()); });
-  if (!report.coverage) report.coverage = {.counted_all = false, .known = false};
+  report.coverage = cover(input_, report.verdict.model, after_search());
   progress_.clear();
   const bool allowed =
       std::ranges::find(wanted_.allow_vacuous, report.promise) != wanted_.allow_vacuous.end();

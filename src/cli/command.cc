@@ -22,7 +22,6 @@ int work_within(const std::string& memory, const std::function<int()>& work, siz
   if (!most.ok()) return fail(most.error());
   check::limit_memory(*most, threads);
   if (const std::optional<int> code = unless_stopped(work)) return *code;
-  check::release_memory();
   if (check::Budget::interrupted()) {
     fail({"interrupted before there was anything to show", "try fewer nodes or ticks"});
   } else {

@@ -164,10 +164,8 @@ void Grounder::move_on() {
   sums_.clear();
   extremes_.clear();
   some_row_.clear();
-  waiting_.swap(next_);
-  waiting_literals_.swap(next_literals_);
-  next_.clear();
-  next_literals_.clear();
+  waiting_ = std::exchange(next_, {});
+  waiting_literals_ = std::exchange(next_literals_, {});
   std::ranges::stable_sort(waiting_, {},
                            [](const NextBody& body) { return std::pair(body.relation, body.row); });
 }

@@ -124,6 +124,11 @@ class SweepTest(Scratch):
         broken = self.check_json(SIMPLE, "--eff", 5, "--crashes", 0, exits=BROKEN)["bounds"]
         self.assertLessEqual(broken["eff"], broken["eot"])
 
+    def test_with_fewer_faults_than_it_takes(self):
+        self.check(KAFKA, "--eot", 7, exits=BROKEN)
+        robust = self.check(KAFKA, "--eot", 7, "--max-faults", 1, exits=ROBUST).stdout
+        self.assertIn("robust within EOT 7, EFF 6, 1 crash, at most 1 fault", robust)
+
     def test_ends_with_its_budget(self):
         begin = time.monotonic()
         result = self.clew("check", ACK, "--budget", "500ms")
@@ -257,6 +262,16 @@ class CounterexamplesTest(Scratch):
             replayed = self.clew("replay", "found.json")
             self.assertEqual((replayed.returncode, replayed.stderr), (BROKEN, ""))
             self.assertIn("violated", replayed.stdout)
+
+    def test_those_of_a_program_in_several_files(self):
+        facts = self.write("facts.ded", 'go("a", "b")@1; there("b")@3;')
+        rules = self.write("rules.ded", "log(Y)@async :- go(X, Y); log(Y)@next :- log(Y);\n"
+                                        "pre(X) :- there(X); post(X) :- log(X);")
+        self.check(facts, rules, *bounds(3, 2, 0), "--save", "found.json", exits=BROKEN)
+        saved = json.loads((self.folder / "found.json").read_text())["program"]
+        self.assertEqual([file["path"] for file in saved["inputs"]], [facts, rules])
+        self.assertEqual(saved["includes"], [])
+        self.assertEqual(self.clew("replay", "found.json").returncode, BROKEN)
 
     def test_all_are_saved(self):
         answer = self.check_json(CLASSIC, *bounds(5, 3, 0), "--all", "--save", "x.json",

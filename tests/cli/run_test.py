@@ -102,6 +102,14 @@ class RunTest(Scratch):
             self.assertEqual(result.returncode, 0)
             self.assertIn(shows, result.stdout)
 
+    def test_the_tree_of_every_file(self):
+        facts = self.write("facts.ded", 'p("a", 1)@1;')
+        rules = self.write("rules.ded", "pre(X) :- p(X, _); post(X) :- p(X, _);")
+        shown = clew("run", facts, rules, "--eot", "1", "--show=ast").stdout
+        tree = [line for line in shown.splitlines() if not line.startswith(" ")]
+        self.assertEqual(tree, [f"-- {facts}", "fact p @1", f"-- {rules}", "rule", "rule"])
+        self.assertIn('fact p @1\n  string "a"\n  integer 1\n', shown)
+
     def test_json(self):
         result = clew("run", SIMPLE, "--drop", "a>b@1", "--json")
         run = json.loads(result.stdout)

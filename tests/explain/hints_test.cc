@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "explain/explain.h"
 #include "tests/lineage/runs.h"
 
@@ -51,6 +53,22 @@ TEST(Hints, AMessageThatNobodyRepeats) {
 TEST(Hints, AMessageThatIsRepeatedWhenItIsLost) {
   const std::string retrying = std::string(kSender) + kRetry;
   EXPECT_EQ(hints_of(retrying, "a b, eot 5, drop a>b@1, drop a>b@3"), "");
+}
+
+// b needs all three, and none is repeated; two examples are enough to see what is missing.
+TEST(Hints, TwoMessagesThatNobodyRepeatsAreEnough) {
+  const char* program = R"(
+  go("a")@1;
+  one("b")@async :- go("a");
+  two("b")@async :- go("a");
+  six("b")@async :- go("a");
+  heard(N)@next :- one(N), two(N), six(N); heard(N)@next :- heard(N);
+  pre(N) :- peer(N); post(N) :- heard(N);
+  peer("b")@5;
+)";
+  const std::string hints = hints_of(program, "a b, eot 5, drop a>b@1");
+  EXPECT_EQ(std::ranges::count(hints, '\n'), 2) << hints;
+  EXPECT_NE(hints.find("time: one is sent only once, by a to b at tick 1"), std::string::npos);
 }
 
 }  // namespace

@@ -93,5 +93,18 @@ TEST(WhyNot, OneOfEachKind) {
   for (const Doubt& doubt : table) EXPECT_EQ(answer_to(doubt), doubt.answer) << doubt.program;
 }
 
+// A tick alone is not too much, but forty of them are: the latest are tried, and the others named.
+TEST(WhyNot, EndsAfterSoMuchWorkInAll) {
+  std::string program = "e(N, X)@next :- e(N, X); q(N)@next :- q(N);\n";
+  for (int i = 0; i < 40; ++i) program += fmt::format("e(\"a\", {})@1;", i);
+  program += "\nq(N) :- e(N, X), e(N, Y), e(N, Z), X + Y + Z > 1000;";
+  const std::string answer = answer_to({program, "a, eot 40", {"q", {"a"}}, 40, ""});
+  EXPECT_NE(answer.find("3@40 condition: X + Y + Z > 1000 does not hold"), std::string::npos)
+      << answer;
+  EXPECT_NE(answer.find("too many combinations of facts to try at ticks 1 to 10"),
+            std::string::npos)
+      << answer;
+}
+
 }  // namespace
 }  // namespace clew::explain
