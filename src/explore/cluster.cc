@@ -25,6 +25,7 @@ std::unique_ptr<node::AnyNode> Cluster::make(Id id) const {
 
 void Cluster::symmetric(const std::vector<std::string>& names) {
   std::vector<Id> group;
+  group.reserve(names.size());
   for (const std::string& name : names) group.push_back(id(name));
   symmetries_.push_back(std::move(group));
 }

@@ -77,7 +77,7 @@ class Runner {
   void add_requests(WorldView world, std::vector<Move>& out);
   void add_timers(WorldView world, std::vector<Move>& out);
   void add_faults(WorldView world, std::vector<Move>& out);
-  bool is_head(WorldView under_way, size_t at) const;
+  bool is_head(WorldView all, size_t at) const;
   void put(World& world, InputId envelope) const;
   void take_away(World& world, InputId envelope) const;
   bool channel_before(InputId a, InputId b) const;

@@ -65,14 +65,14 @@ class Steps {
   bool up(LocalId local) const { return locals_[local].up; }
   // Inputs that the state itself makes possible: timers that are set, ways to crash.
   const std::vector<InputId>& timers(LocalId local) const { return locals_[local].timers; }
-  const std::vector<InputId>& crashes(LocalId local);
-  const node::AnyNode& node(LocalId local);  // as it is in that state
-  std::string print_local(LocalId local);    // `ballot 3, votes {a, b}`
-  std::string print_input(InputId input);    // `a>b Promise{ballot: 3}`
+  const std::vector<InputId>& crashes(LocalId id);
+  const node::AnyNode& node(LocalId id);  // as it is in that state
+  std::string print_local(LocalId id);    // `ballot 3, votes {a, b}`
+  std::string print_input(InputId id);    // `a>b Promise{ballot: 3}`
 
   // The same after renaming all nodes.
-  LocalId renamed(LocalId local, const node::Renaming& renaming);
-  InputId renamed_input(InputId input, const node::Renaming& renaming);
+  LocalId renamed(LocalId id, const node::Renaming& renaming);
+  InputId renamed_input(InputId id, const node::Renaming& renaming);
 
   size_t locals() const { return locals_.size(); }
   size_t taken() const { return steps_.size(); }
@@ -92,7 +92,7 @@ class Steps {
   class StepEnv;
 
   LocalId intern(Local local);
-  Step compute(LocalId local, const Input& input);
+  Step compute(LocalId id, const Input& given);
   void run(const Input& input, StepEnv& env, node::AnyNode& node) const;
   Step crash(const Local& local, const Input& input);
   std::vector<InputId> envelopes(Id from, std::vector<std::vector<std::string>>& sent);

@@ -156,7 +156,7 @@ class Node : public AnyNode {
   }
   template <class T, class Use>
   static void with_alternative(const T& value, const Use& use) {
-    if constexpr (kinds::is_variant<T>) {
+    if constexpr (kinds::kIsVariant<T>) {
       std::visit(use, value);
     } else {
       use(value);

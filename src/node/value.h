@@ -34,17 +34,17 @@ namespace clew::node {
 namespace kinds {
 
 template <class T>
-inline constexpr bool is_optional = false;
+inline constexpr bool kIsOptional = false;
 template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <class T>
-inline constexpr bool is_variant = false;
+inline constexpr bool kIsVariant = false;
 template <class... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
+inline constexpr bool kIsVariant<std::variant<T...>> = true;
 template <class T>
-inline constexpr bool is_array = false;
+inline constexpr bool kIsArray = false;
 template <class T, size_t N>
-inline constexpr bool is_array<std::array<T, N>> = true;
+inline constexpr bool kIsArray<std::array<T, N>> = true;
 
 }  // namespace kinds
 
@@ -54,7 +54,7 @@ template <class T>
 concept Tuple = requires {
   std::tuple_size<T>::value;
 }
-&&!kinds::is_array<T>;
+&&!kinds::kIsArray<T>;
 template <class T>
 concept Ordered = requires {
   typename T::key_type;
@@ -71,12 +71,12 @@ concept Sequence =
 };
 // Has several parts of one type.
 template <class T>
-concept Many = Ordered<T> || Sequence<T> || kinds::is_array<T>;
+concept Many = Ordered<T> || Sequence<T> || kinds::kIsArray<T>;
 
 template <class T>
 concept Value = std::is_same_v<T, bool> || std::is_same_v<T, std::string> ||
-    std::is_same_v<T, Id> || Number<T> || HasFields<T> || kinds::is_optional<T> ||
-    kinds::is_variant<T> || Tuple<T> || Many<T>;
+    std::is_same_v<T, Id> || Number<T> || HasFields<T> || kinds::kIsOptional<T> ||
+    kinds::kIsVariant<T> || Tuple<T> || Many<T>;
 
 template <class T>
 constexpr void check_value() {
@@ -112,16 +112,16 @@ void encode(const T& value, std::string& out) {
     out += value;
   } else if constexpr (HasFields<T>) {
     for_each_field(value, [&](const char*, const auto& field) { encode(field, out); });
-  } else if constexpr (kinds::is_optional<T>) {
+  } else if constexpr (kinds::kIsOptional<T>) {
     out.push_back(value ? 1 : 0);
     if (value) encode(*value, out);
-  } else if constexpr (kinds::is_variant<T>) {
+  } else if constexpr (kinds::kIsVariant<T>) {
     encode_number(value.index(), out);
     std::visit([&](const auto& held) { encode(held, out); }, value);
   } else if constexpr (Tuple<T>) {
     std::apply([&](const auto&... part) { (encode(part, out), ...); }, value);
   } else {
-    if constexpr (!kinds::is_array<T>) encode_number(value.size(), out);
+    if constexpr (!kinds::kIsArray<T>) encode_number(value.size(), out);
     for (const auto& part : value) encode(part, out);
   }
 }
@@ -222,16 +222,16 @@ void decode(Reader& in, T& value) {
     value = in.take(in.number());
   } else if constexpr (HasFields<T>) {
     for_each_field(value, [&](const char*, auto& field) { decode(in, field); });
-  } else if constexpr (kinds::is_optional<T>) {
+  } else if constexpr (kinds::kIsOptional<T>) {
     bool has = false;
     decode(in, has);
     value.reset();
     if (has && !in.failed()) decode(in, value.emplace());
-  } else if constexpr (kinds::is_variant<T>) {
+  } else if constexpr (kinds::kIsVariant<T>) {
     kinds::decode_variant(in, in.number(), value);
   } else if constexpr (Tuple<T>) {
     std::apply([&](auto&... part) { (decode(in, part), ...); }, value);
-  } else if constexpr (kinds::is_array<T>) {
+  } else if constexpr (kinds::kIsArray<T>) {
     for (auto& part : value) decode(in, part);
   } else {
     kinds::decode_many(in, value);
@@ -255,9 +255,9 @@ void rename(T& value, const Renaming& renaming) {
     value = renamed(value, renaming);
   } else if constexpr (HasFields<T>) {
     for_each_field(value, [&](const char*, auto& field) { rename(field, renaming); });
-  } else if constexpr (kinds::is_optional<T>) {
+  } else if constexpr (kinds::kIsOptional<T>) {
     if (value) rename(*value, renaming);
-  } else if constexpr (kinds::is_variant<T>) {
+  } else if constexpr (kinds::kIsVariant<T>) {
     std::visit([&](auto& held) { rename(held, renaming); }, value);
   } else if constexpr (Tuple<T>) {
     std::apply([&](auto&... part) { (rename(part, renaming), ...); }, value);
@@ -335,9 +335,9 @@ std::string print(const T& value, const Names& names) {
     return quoted_text(value);
   } else if constexpr (HasFields<T>) {
     return kinds::print_fields(value, names);
-  } else if constexpr (kinds::is_optional<T>) {
+  } else if constexpr (kinds::kIsOptional<T>) {
     return value ? print(*value, names) : "none";
-  } else if constexpr (kinds::is_variant<T>) {
+  } else if constexpr (kinds::kIsVariant<T>) {
     return std::visit([&](const auto& held) { return print(held, names); }, value);
   } else if constexpr (Tuple<T>) {
     std::string text;
@@ -421,9 +421,9 @@ void facts(const T& value, const Names& names, Row& row, const RowSink& sink) {
     kinds::with_column(value, row, sink);
   } else if constexpr (HasFields<T>) {
     kinds::part_facts<0>(kinds::tied_fields(value), names, row, sink);
-  } else if constexpr (kinds::is_optional<T>) {
+  } else if constexpr (kinds::kIsOptional<T>) {
     if (value) facts(*value, names, row, sink);
-  } else if constexpr (kinds::is_variant<T>) {
+  } else if constexpr (kinds::kIsVariant<T>) {
     std::visit([&](const auto& held) { facts(held, names, row, sink); }, value);
   } else if constexpr (Tuple<T>) {
     std::apply(

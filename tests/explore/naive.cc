@@ -206,13 +206,15 @@ void Naive::apply(World& world, const Action& action) const {
   }
   if (action.early) spend(world, "early");
   if (action.kind == "crash") return crash(world, action);
-  const auto at = world.under_way.begin() + static_cast<std::ptrdiff_t>(action.what);
+  const auto place_of = [&] {
+    return world.under_way.begin() + static_cast<std::ptrdiff_t>(action.what);
+  };
   if (action.kind == "lose") {
-    world.under_way.erase(at);
+    world.under_way.erase(place_of());
   } else if (action.kind == "deliver" || action.kind == "duplicate") {
-    const Envelope envelope = *at;
+    const Envelope envelope = *place_of();
     const bool stays = action.kind == "duplicate" || cluster_.channels == Channels::kSet;
-    if (!stays) world.under_way.erase(at);
+    if (!stays) world.under_way.erase(place_of());
     step(world, envelope.to, [&](node::AnyEnv& env) {
       for (const std::string& message : envelope.messages) {
         world.places[envelope.to.number].node->deliver(env, envelope.from, message);

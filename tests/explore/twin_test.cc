@@ -4,6 +4,7 @@
 #include "explore/stateful.h"
 #include "tests/explore/naive.h"
 #include "tests/explore/random_cluster.h"
+#include "tests/twins/effort.h"
 
 namespace clew::explore {
 namespace {
@@ -76,17 +77,19 @@ void argue(uint64_t seed, bool symmetric, Sums& sums) {
 
 TEST(TwinTest, RandomClusters) {
   Sums sums;
-  for (uint64_t seed = 1; seed <= 1'500; ++seed) argue(seed, false, sums);
-  EXPECT_GT(sums.complete, 600U);
-  EXPECT_GT(sums.violated, 200U);
-  EXPECT_LT(sums.too_large, 500U);
+  const uint64_t clusters = twins::effort(1'500);
+  for (uint64_t seed = 1; seed <= clusters; ++seed) argue(seed, false, sums);
+  EXPECT_GT(sums.complete * 10, clusters * 4);
+  EXPECT_GT(sums.violated * 10, clusters);
+  EXPECT_LT(sums.too_large * 10, clusters * 4);
 }
 
 TEST(TwinTest, RandomSymmetricClusters) {
   Sums sums;
-  for (uint64_t seed = 1; seed <= 400; ++seed) argue(seed, true, sums);
-  EXPECT_GT(sums.complete, 100U);
-  EXPECT_GT(sums.violated, 50U);
+  const uint64_t clusters = twins::effort(400);
+  for (uint64_t seed = 1; seed <= clusters; ++seed) argue(seed, true, sums);
+  EXPECT_GT(sums.complete * 10, clusters * 2);
+  EXPECT_GT(sums.violated * 10, clusters);
 }
 
 }  // namespace
