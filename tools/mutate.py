@@ -55,6 +55,8 @@ TESTS = {
     "explain": ["explain_test", "explain_why_test", "report_test", "cli_explain_test",
                 "cli_check_test"],
     "microspec": ["microspec_test", "simulate_test", "microspec_twin_test", "cli_judge_test"],
+    "node": ["node_test", "explore_test"],
+    "explore": ["explore_test", "explore_twin_test"],
     "simulate": ["simulate_test", "explain_why_test", "cli_run_test", "simulate_twin_test"],
     "twin": ["twin_test", "simulate_twin_test"],
     "formula": ["formula_test", "search_test", "ground_test", "search_cases_test"],

@@ -1,0 +1,49 @@
+#include "explore/cluster.h"
+
+#include <set>
+
+namespace clew::explore {
+
+Cluster::Cluster(std::vector<std::string> names) : names_(names), factories_(names.size()) {
+  CHECK(!names.empty(), "a cluster has nodes");
+  CHECK(names.size() <= node::kMostNodes, "{} nodes, at most {}", names.size(), node::kMostNodes);
+  CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size(),
+        "two nodes have one name");
+}
+
+Id Cluster::id(std::string_view name) const {
+  const std::optional<Id> found = names_.find(name);
+  CHECK(found, "no node is called {}", name);
+  return *found;
+}
+
+std::unique_ptr<node::AnyNode> Cluster::make(Id id) const {
+  CHECK(factories_[id.number], "nobody said who {} is: cluster.node<...>(\"{}\")", names_.name(id),
+        names_.name(id));
+  return factories_[id.number]();
+}
+
+void Cluster::symmetric(const std::vector<std::string>& names) {
+  std::vector<Id> group;
+  group.reserve(names.size());
+  for (const std::string& name : names) group.push_back(id(name));
+  symmetries_.push_back(std::move(group));
+}
+
+void Cluster::always(std::string name, std::function<bool(const States&)> holds) {
+  properties_.push_back(
+      {std::move(name), Property::Kind::kAlways,
+       [holds = std::move(holds)](const States&, const States& now) { return holds(now); }});
+}
+
+void Cluster::finally(std::string name, std::function<bool(const States&)> holds) {
+  properties_.push_back(
+      {std::move(name), Property::Kind::kFinally,
+       [holds = std::move(holds)](const States&, const States& now) { return holds(now); }});
+}
+
+void Cluster::step(std::string name, std::function<bool(const States&, const States&)> holds) {
+  properties_.push_back({std::move(name), Property::Kind::kStep, std::move(holds)});
+}
+
+}  // namespace clew::explore

@@ -1,0 +1,136 @@
+// What is explored: nodes, what clients ask of them, and what must hold.
+//
+//   Cluster cluster({"a", "b"});
+//   cluster.node<Player>("a", cluster.id("b"));
+//   cluster.node<Player>("b", cluster.id("a"));
+//   cluster.always("nobody hears what was not said", [](const States& states) {
+//     return states.node<Player>("a").heard <= 1;
+//   });
+//
+// Everything that is possible within Limits is tried: which envelope arrives next, when a timer
+// fires, who crashes and comes back.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check.h"
+#include "node/node.h"
+
+namespace clew::explore {
+
+using node::Id;
+
+// How often the world may do what it need not do.
+struct Limits {
+  uint8_t crashes = 0;
+  uint8_t restarts = 0;
+  uint8_t losses = 0;        // of envelopes
+  uint8_t duplicates = 0;    // deliveries of an envelope that stays under way
+  uint8_t early_timers = 0;  // that fire although something else could happen
+
+  friend bool operator==(const Limits&, const Limits&) = default;
+};
+
+enum class Channels {
+  kUnordered,  // envelopes overtake each other
+  kFifo,       // what one node sends to another arrives in order
+  kSet,        // an envelope stays: it may arrive again and again, and sending it twice is sending
+               // it once
+};
+
+// What leaves together is lost, delayed and overtaken together.
+enum class Unit {
+  kEnvelope,  // all that a step sends to one node
+  kMessage,   // each message by itself
+};
+
+// The states of all nodes at one moment.
+class States {
+ public:
+  virtual ~States() = default;
+  virtual bool up(Id id) const = 0;
+  virtual const node::AnyNode& any(Id id) const = 0;
+  virtual Id id(std::string_view name) const = 0;
+
+  // Requires that the node is one.
+  template <class N>
+  const N& node(Id id) const {
+    const auto* found = dynamic_cast<const N*>(&any(id));
+    CHECK(found != nullptr, "node {} is of another class", id.number);
+    return *found;
+  }
+  template <class N>
+  const N& node(std::string_view name) const {
+    return node<N>(id(name));
+  }
+};
+
+// A property, by name.
+struct Property {
+  enum class Kind {
+    kAlways,   // of every state
+    kFinally,  // of every state in which nothing is left to happen
+    kStep,     // of every two states, one after the other
+  };
+  std::string name;
+  Kind kind = Kind::kAlways;
+  std::function<bool(const States& before, const States& after)> holds{};
+};
+
+// What a client asks for, one after the other: the next one once the last was answered.
+struct Request {
+  Id node;
+  std::string bytes;
+};
+using Client = std::vector<Request>;
+
+class Cluster {
+ public:
+  using Factory = std::function<std::unique_ptr<node::AnyNode>()>;
+
+  explicit Cluster(std::vector<std::string> names);
+
+  const node::Names& names() const { return names_; }
+  size_t size() const { return names_.size(); }
+  Id id(std::string_view name) const;
+
+  // Who the node of this name is: an N made of `arguments`, anew whenever it is needed.
+  template <class N, class... Arguments>
+  void node(std::string_view name, Arguments... arguments) {
+    factories_[id(name).number] = [=] { return std::make_unique<N>(arguments...); };
+  }
+  // These differ in nothing but their names.
+  void symmetric(const std::vector<std::string>& names);
+  template <class R>
+  Request ask(std::string_view name, const R& request) const {
+    return {id(name), node::encode(request)};
+  }
+  void client(Client client) { clients_.push_back(std::move(client)); }
+
+  void always(std::string name, std::function<bool(const States&)> holds);
+  void finally(std::string name, std::function<bool(const States&)> holds);
+  void step(std::string name, std::function<bool(const States&, const States&)> holds);
+
+  Limits limits{};
+  Channels channels = Channels::kUnordered;
+  Unit unit = Unit::kEnvelope;
+  uint64_t seed = 0;
+
+  std::unique_ptr<node::AnyNode> make(Id id) const;
+  const std::vector<std::vector<Id>>& symmetries() const { return symmetries_; }
+  const std::vector<Client>& clients() const { return clients_; }
+  const std::vector<Property>& properties() const { return properties_; }
+
+ private:
+  node::Names names_;
+  std::vector<Factory> factories_;
+  std::vector<std::vector<Id>> symmetries_;
+  std::vector<Client> clients_;
+  std::vector<Property> properties_;
+};
+
+}  // namespace clew::explore

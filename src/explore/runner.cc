@@ -1,0 +1,237 @@
+#include "explore/runner.h"
+
+#include <algorithm>
+
+namespace clew::explore {
+
+namespace {
+
+// Which of the Limits.
+enum : size_t { kCrashes, kRestarts, kLosses, kDuplicates, kEarly };
+
+uint8_t limit_of(const Limits& limits, size_t which) {
+  const uint8_t all[] = {limits.crashes, limits.restarts, limits.losses, limits.duplicates,
+                         limits.early_timers};
+  return all[which];
+}
+
+// A client: how many requests were asked, and whether the last one waits for its answer.
+constexpr uint32_t kWaits = 1;
+
+}  // namespace
+
+Runner::Runner(const Cluster& cluster) : steps_(cluster), requests_(cluster.clients().size()) {
+  fixed_ = cluster.size() + kBudgets + cluster.clients().size();
+  for (size_t c = 0; c < requests_.size(); ++c) {
+    uint32_t number = 0;
+    for (const Request& request : cluster.clients()[c]) {
+      const node::RequestId id{static_cast<uint32_t>(c), number++};
+      requests_[c].push_back(steps_.number({.kind = Input::Kind::kRequest,
+                                            .to = request.node,
+                                            .request = id,
+                                            .parts = {request.bytes}}));
+    }
+  }
+}
+
+World Runner::initial() {
+  World world(fixed_, 0);
+  for (size_t i = 0; i < cluster().size(); ++i) {
+    world[i] = steps_.unborn(Id{static_cast<uint8_t>(i)});
+  }
+  for (size_t i = 0; i < cluster().size(); ++i) {
+    World next;
+    apply(world, {Move::Kind::kRequest, steps_.start_of(Id{static_cast<uint8_t>(i)})}, next);
+    world = std::move(next);
+  }
+  return world;
+}
+
+uint8_t Runner::spent(WorldView world, size_t which) const {
+  return static_cast<uint8_t>(world[cluster().size() + which / 4] >> (8 * (which % 4)));
+}
+
+bool Runner::may(WorldView world, size_t which) const {
+  const uint8_t limit = limit_of(cluster().limits, which);
+  return limit == kUnlimited || spent(world, which) < limit;
+}
+
+void Runner::spend(World& world, size_t which) const {
+  if (limit_of(cluster().limits, which) == kUnlimited) return;
+  world[cluster().size() + which / 4] += uint32_t{1} << (8 * (which % 4));
+}
+
+void Runner::moves(WorldView world, std::vector<Move>& out) {
+  out.clear();
+  add_deliveries(world, out);
+  add_requests(world, out);
+  add_timers(world, out);
+  add_faults(world, out);
+}
+
+// Of equal envelopes one, and of a FIFO channel the first.
+bool Runner::is_head(WorldView all, size_t at) const {
+  if (at == 0) return true;
+  if (cluster().channels != Channels::kFifo) return all[at] != all[at - 1];
+  return channel_before(all[at - 1], all[at]);
+}
+
+void Runner::add_deliveries(WorldView world, std::vector<Move>& out) {
+  const WorldView all = under_way(world);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!is_head(all, i)) continue;
+    if (steps_.up(local(world, steps_.input(all[i]).to))) {
+      out.push_back({Move::Kind::kDeliver, all[i]});
+    }
+  }
+}
+
+void Runner::add_requests(WorldView world, std::vector<Move>& out) {
+  for (size_t c = 0; c < requests_.size(); ++c) {
+    const uint32_t at = world[client_word(c)];
+    if ((at & kWaits) != 0 || at / 2 >= requests_[c].size()) continue;
+    const InputId next = requests_[c][at / 2];
+    if (steps_.up(local(world, steps_.input(next).to))) {
+      out.push_back({Move::Kind::kRequest, next});
+    }
+  }
+}
+
+void Runner::add_timers(WorldView world, std::vector<Move>& out) {
+  const bool early = !out.empty();
+  if (early && !may(world, kEarly)) return;
+  for (size_t i = 0; i < cluster().size(); ++i) {
+    for (const InputId timer : steps_.timers(world[i])) {
+      out.push_back({Move::Kind::kTimer, timer, early});
+    }
+  }
+}
+
+void Runner::add_faults(WorldView world, std::vector<Move>& out) {
+  for (size_t i = 0; i < cluster().size(); ++i) {
+    const Id id{static_cast<uint8_t>(i)};
+    if (steps_.up(world[i])) {
+      if (!may(world, kCrashes)) continue;
+      for (const InputId way : steps_.crashes(world[i])) out.push_back({Move::Kind::kCrash, way});
+    } else if (may(world, kRestarts)) {
+      out.push_back({Move::Kind::kRestart, steps_.start_of(id)});
+    }
+  }
+  const WorldView all = under_way(world);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!is_head(all, i)) continue;
+    const Input& envelope = steps_.input(all[i]);
+    if (envelope.from == envelope.to) continue;  // nobody loses a message to itself
+    if (may(world, kLosses)) out.push_back({Move::Kind::kLose, all[i]});
+    if (may(world, kDuplicates) && steps_.up(local(world, envelope.to))) {
+      out.push_back({Move::Kind::kDuplicate, all[i]});
+    }
+  }
+}
+
+const Step* Runner::apply(WorldView world, Move move, World& out) {
+  out.assign(world.begin(), world.end());
+  if (move.kind == Move::Kind::kLose) {
+    spend(out, kLosses);
+    take_away(out, move.input);
+    return nullptr;
+  }
+  const Id id = node_of(move);
+  const Step& step = steps_.take(world[id.number], move.input);
+  switch (move.kind) {
+    case Move::Kind::kDeliver:
+      if (cluster().channels != Channels::kSet) take_away(out, move.input);
+      break;
+    case Move::Kind::kRequest:
+      if (steps_.input(move.input).kind == Input::Kind::kRequest) {
+        out[client_word(steps_.input(move.input).request.client)] += 2 + kWaits;
+      }
+      break;
+    case Move::Kind::kTimer:
+      if (move.early) spend(out, kEarly);
+      break;
+    case Move::Kind::kCrash:
+      spend(out, kCrashes);
+      break;
+    case Move::Kind::kRestart:
+      spend(out, kRestarts);
+      break;
+    case Move::Kind::kDuplicate:
+      spend(out, kDuplicates);
+      break;
+    case Move::Kind::kLose:
+      break;
+  }
+  out[id.number] = step.after;
+  for (const InputId envelope : step.sent) put(out, envelope);
+  for (const node::RequestId& request : step.answered) {
+    uint32_t& at = out[client_word(request.client)];
+    if (at / 2 == request.number + 1) at &= ~kWaits;
+  }
+  return &step;
+}
+
+// By receiver and sender: the order of envelopes in a world with FIFO channels.
+bool Runner::channel_before(InputId a, InputId b) const {
+  const Input& x = steps_.input(a);
+  const Input& y = steps_.input(b);
+  return std::tie(x.to, x.from) < std::tie(y.to, y.from);
+}
+
+void Runner::put(World& world, InputId envelope) const {
+  const auto begin = world.begin() + static_cast<std::ptrdiff_t>(fixed_);
+  if (cluster().channels == Channels::kFifo) {
+    const auto less = [this](InputId a, InputId b) { return channel_before(a, b); };
+    world.insert(std::upper_bound(begin, world.end(), envelope, less), envelope);
+    return;
+  }
+  const auto at = std::lower_bound(begin, world.end(), envelope);
+  const bool there = at != world.end() && *at == envelope;
+  if (there && cluster().channels == Channels::kSet) return;
+  world.insert(at, envelope);
+}
+
+void Runner::take_away(World& world, InputId envelope) const {
+  const auto begin = world.begin() + static_cast<std::ptrdiff_t>(fixed_);
+  const auto at = std::find(begin, world.end(), envelope);
+  CHECK(at != world.end(), "envelope {} is not under way", envelope);
+  world.erase(at);
+}
+
+std::string Runner::print(Move move) {
+  static constexpr const char* kWords[] = {"deliver ", "ask ",  "fire ",     "",
+                                           "re",       "lose ", "duplicate "};
+  return kWords[static_cast<size_t>(move.kind)] + steps_.print_input(move.input);
+}
+
+void Runner::rename(WorldView world, const node::Renaming& renaming, size_t permutation,
+                    World& out) {
+  if (permutation >= renamed_locals_.size()) {
+    renamed_locals_.resize(permutation + 1);
+    renamed_inputs_.resize(permutation + 1);
+  }
+  const auto known = [](std::vector<uint32_t>& table, uint32_t id) -> uint32_t& {
+    if (id >= table.size()) table.resize(id + id / 2 + 64, 0);
+    return table[id];
+  };
+  out.assign(world.begin(), world.end());
+  for (size_t i = 0; i < cluster().size(); ++i) {
+    uint32_t& other = known(renamed_locals_[permutation], world[i]);
+    if (other == 0) other = steps_.renamed(LocalId{world[i]}, renaming) + 1;
+    out[renaming[i].number] = other - 1;
+  }
+  for (size_t i = fixed_; i < world.size(); ++i) {
+    uint32_t& other = known(renamed_inputs_[permutation], world[i]);
+    if (other == 0) other = steps_.renamed_input(world[i], renaming) + 1;
+    out[i] = other - 1;
+  }
+  const auto begin = out.begin() + static_cast<std::ptrdiff_t>(fixed_);
+  if (cluster().channels == Channels::kFifo) {
+    std::stable_sort(begin, out.end(),
+                     [this](InputId a, InputId b) { return channel_before(a, b); });
+  } else {
+    std::sort(begin, out.end());
+  }
+}
+
+}  // namespace clew::explore

@@ -1,0 +1,93 @@
+// Worlds and moves: what may happen next, and what comes of it.
+//
+//   Runner runner(cluster);
+//   World world = runner.initial();
+//   std::vector<Move> moves;
+//   runner.moves(world, moves);               // all that may happen, in a fixed order
+//   World next;
+//   runner.apply(world, moves.front(), next);
+//
+// A World is an array of numbers: the state of each node, what has been spent of the Limits, how
+// far each client is, then the envelopes under way, sorted (by channel and in order, where channels
+// are FIFO). Equal worlds are equal arrays.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explore/cluster.h"
+#include "explore/steps.h"
+
+namespace clew::explore {
+
+inline constexpr uint8_t kUnlimited = 255;  // of Limits: as often as it likes, and not counted
+
+using World = std::vector<uint32_t>;
+using WorldView = std::span<const uint32_t>;
+
+struct Move {
+  enum class Kind : uint8_t {
+    kDeliver,  // an envelope
+    kRequest,  // of a client
+    kTimer,
+    kCrash,
+    kRestart,
+    kLose,       // an envelope
+    kDuplicate,  // deliver an envelope and keep it
+  };
+  Kind kind = Kind::kDeliver;
+  InputId input = 0;
+  bool early = false;  // a timer that fires although something else could happen
+
+  // Happens sooner or later if nothing else does: no fault.
+  bool must() const { return kind <= Kind::kTimer; }
+  friend bool operator==(const Move&, const Move&) = default;
+};
+
+class Runner {
+ public:
+  // `cluster` outlives this.
+  explicit Runner(const Cluster& cluster);
+
+  Steps& steps() { return steps_; }
+  const Cluster& cluster() const { return steps_.cluster(); }
+
+  // All nodes have started, in order.
+  World initial();
+  void moves(WorldView world, std::vector<Move>& out);
+  // The Step that a node took, or null if none did: for kLose. `out` must not be `world`.
+  const Step* apply(WorldView world, Move move, World& out);
+
+  LocalId local(WorldView world, Id id) const { return world[id.number]; }
+  WorldView under_way(WorldView world) const { return world.subspan(fixed_); }
+  Id node_of(Move move) const { return steps_.input(move.input).to; }
+  std::string print(Move move);  // `deliver a>b Promise{ballot: 3}`
+
+  // By permutation: the World in which each node has the other's place. `renaming` keeps clients.
+  void rename(WorldView world, const node::Renaming& renaming, size_t permutation, World& out);
+
+ private:
+  static constexpr size_t kBudgets = 2;  // words
+
+  uint8_t spent(WorldView world, size_t which) const;
+  bool may(WorldView world, size_t which) const;
+  void spend(World& world, size_t which) const;
+  void add_deliveries(WorldView world, std::vector<Move>& out);
+  void add_requests(WorldView world, std::vector<Move>& out);
+  void add_timers(WorldView world, std::vector<Move>& out);
+  void add_faults(WorldView world, std::vector<Move>& out);
+  bool is_head(WorldView all, size_t at) const;
+  void put(World& world, InputId envelope) const;
+  void take_away(World& world, InputId envelope) const;
+  bool channel_before(InputId a, InputId b) const;
+  size_t client_word(size_t client) const { return cluster().size() + kBudgets + client; }
+
+  Steps steps_;
+  size_t fixed_;                                       // words before the envelopes
+  std::vector<std::vector<InputId>> requests_;         // by client
+  std::vector<std::vector<uint32_t>> renamed_locals_;  // by permutation and state: number + 1
+  std::vector<std::vector<uint32_t>> renamed_inputs_;
+};
+
+}  // namespace clew::explore

@@ -1,0 +1,74 @@
+// Explores every world once: breadth first, so that what is found is as short as can be.
+//
+//   Stateful engine(cluster, {.symmetry = true});
+//   const Exploration result = engine.run();
+//   if (result.violation) ...                 // the shortest path to it
+//   if (result.complete) ...                  // there is none
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/stop.h"
+#include "explore/runner.h"
+#include "explore/symmetry.h"
+#include "explore/table.h"
+
+namespace clew::explore {
+
+// Moves from the initial world on, the last of which shows that a property does not hold.
+struct Violation {
+  std::string property;
+  std::vector<Move> path;
+};
+
+struct Exploration {
+  size_t states = 0;      // worlds, up to renaming
+  size_t moves = 0;       // tried
+  size_t terminals = 0;   // worlds in which nothing is left to happen
+  size_t depth = 0;       // moves to the farthest world
+  size_t bytes = 0;       // that the worlds take
+  bool complete = false;  // there is nothing else within the Limits
+  std::optional<Violation> violation{};
+};
+
+class Stateful {
+ public:
+  struct Options {
+    bool symmetry = true;
+    size_t most_states = 100'000'000;
+    Stop stop{};
+  };
+
+  // `cluster` outlives this.
+  Stateful(const Cluster& cluster, Options options);
+
+  Exploration run();
+  Runner& runner() { return runner_; }
+  const WordSet& worlds() const { return worlds_; }  // canonical ones, all that were found
+  const std::vector<uint32_t>& terminals() const { return terminals_; }
+
+ private:
+  void expand(uint32_t id);
+  // Notes the first property that does not hold.
+  void judge(WorldView before, const Step* step, WorldView after, bool is_new,
+             const std::function<std::vector<Move>()>& path);
+  void judge_end(uint32_t id);
+  Move like(const std::vector<Move>& path, Move move);
+  std::vector<Move> path_to(uint32_t id);
+
+  const Cluster& cluster_;
+  Options options_;
+  Runner runner_;
+  Symmetry symmetry_;
+  WordSet worlds_;
+  std::vector<uint32_t> parents_;  // by world
+  std::vector<uint32_t> terminals_;
+  std::vector<Move> moves_;
+  World world_, next_, canonical_;
+  Exploration result_;
+};
+
+}  // namespace clew::explore

@@ -1,0 +1,274 @@
+#include "explore/steps.h"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+namespace clew::explore {
+
+using node::AnyNode;
+
+// Collects what a step does.
+class Steps::StepEnv : public node::AnyEnv {
+ public:
+  StepEnv(const Cluster& cluster, Id self, AnyNode& node, const Local& before)
+      : cluster_(cluster),
+        self_(self),
+        node_(node),
+        timers(before.timer_names),
+        random_numbers(before.random_numbers),
+        sent(cluster.size()) {}
+
+  Id self() const override { return self_; }
+  const node::Names& names() const override { return cluster_.names(); }
+  void send_bytes(Id to, std::string message) override {
+    if (to.number >= cluster_.size()) {
+      throw std::out_of_range("a message to " + names().name(to) + ", who does not exist");
+    }
+    node_.note_send();
+    sent[to.number].push_back(std::move(message));
+  }
+  void reply_bytes(node::RequestId request, std::string) override {
+    const auto& clients = cluster_.clients();
+    if (request.client >= clients.size() || request.number >= clients[request.client].size()) {
+      throw std::out_of_range("a reply to a request that nobody makes");
+    }
+    node_.note_send();
+    answered.push_back(request);
+  }
+  void set_timer(std::string_view name, std::chrono::milliseconds) override {
+    const auto at = std::ranges::lower_bound(timers, name);
+    if (at == timers.end() || *at != name) timers.insert(at, std::string(name));
+  }
+  void cancel_timer(std::string_view name) override { std::erase(timers, name); }
+  void sync() override {
+    for (node::AnyField* field : node_.fields()) field->synced();
+  }
+  uint64_t random(uint64_t below) override {
+    CHECK(below > 0, "a random number below 0");
+    const uint64_t number = mixed(mixed(cluster_.seed + random_numbers++) + self_.number);
+    return number % below;
+  }
+
+ private:
+  const Cluster& cluster_;
+  Id self_;
+  AnyNode& node_;
+
+ public:
+  std::vector<std::string> timers;
+  uint64_t random_numbers;
+  std::vector<std::vector<std::string>> sent;  // by receiver
+  std::vector<node::RequestId> answered;
+};
+
+Steps::Steps(const Cluster& cluster) : cluster_(cluster) {
+  for (size_t i = 0; i < cluster.size(); ++i) {
+    const Id id{static_cast<uint8_t>(i)};
+    unborn_.push_back(intern({.id = id, .fields = cluster.make(id)->encode_fields()}));
+    starts_.push_back(number({.kind = Input::Kind::kStart, .to = id}));
+  }
+}
+
+Steps::~Steps() = default;
+
+InputId Steps::number(const Input& input) {
+  const auto [at, is_new] =
+      input_of_.emplace(node::encode(input), static_cast<InputId>(inputs_.size()));
+  if (is_new) inputs_.push_back(input);
+  return at->second;
+}
+
+LocalId Steps::intern(Local local) {
+  std::string key = node::encode(
+      std::tie(local.id, local.up, local.fields, local.timer_names, local.random_numbers));
+  const auto [at, is_new] = local_of_.emplace(std::move(key), static_cast<LocalId>(locals_.size()));
+  if (!is_new) return at->second;
+  for (const std::string& name : local.timer_names) {
+    local.timers.push_back(number({.kind = Input::Kind::kTimer, .to = local.id, .parts = {name}}));
+  }
+  locals_.push_back(std::move(local));
+  return at->second;
+}
+
+std::unique_ptr<AnyNode> Steps::materialize(const Local& local) const {
+  std::unique_ptr<AnyNode> made = cluster_.make(local.id);
+  CHECK(made->decode_fields(local.fields), "the state of a node cannot be read back");
+  return made;
+}
+
+const AnyNode& Steps::node(LocalId id) {
+  Local& local = locals_[id];
+  if (!local.node) local.node = materialize(local);
+  return *local.node;
+}
+
+const Step& Steps::take(LocalId local, InputId input) {
+  const uint64_t key = (uint64_t{local} << 32U) | input;
+  if (const uint32_t* found = step_of_.find(key)) return steps_[*found];
+  Step step = compute(local, inputs_[input]);
+  step_of_.insert(key, static_cast<uint32_t>(steps_.size()));
+  steps_.push_back(std::move(step));
+  return steps_.back();
+}
+
+Step Steps::compute(LocalId id, const Input& given) {
+  const Input input = given;  // what is numbered below may move it
+  if (input.kind == Input::Kind::kCrash) return crash(locals_[id], input);
+  const std::unique_ptr<AnyNode> node = materialize(locals_[id]);
+  StepEnv env(cluster_, input.to, *node, locals_[id]);
+  Step step;
+  try {
+    run(input, env, *node);
+  } catch (const std::exception& error) {
+    step.failure = error.what();
+  } catch (...) {
+    step.failure = "something was thrown";
+  }
+  if (!step.failure.empty()) return step.after = id, step;
+  for (node::AnyField* field : node->fields()) field->end_step();
+  step.footprint = node->footprint();
+  step.sent = envelopes(input.to, env.sent);
+  step.answered = std::move(env.answered);
+  step.after = intern({.id = input.to,
+                       .up = true,
+                       .fields = node->encode_fields(),
+                       .timer_names = std::move(env.timers),
+                       .random_numbers = env.random_numbers});
+  return step;
+}
+
+void Steps::run(const Input& input, StepEnv& env, AnyNode& node) const {
+  switch (input.kind) {
+    case Input::Kind::kStart:
+      return node.begin(env);
+    case Input::Kind::kEnvelope:
+      for (const std::string& message : input.parts) node.deliver(env, input.from, message);
+      return;
+    case Input::Kind::kRequest:
+      return node.ask(env, input.request, input.parts.front());
+    case Input::Kind::kTimer:
+      env.cancel_timer(input.parts.front());
+      return node.fire(env, input.parts.front());
+    case Input::Kind::kCrash:
+      CHECK(false, "a crash runs no handler");
+  }
+}
+
+// All but the disk is as in the beginning.
+Step Steps::crash(const Local& local, const Input& input) {
+  const std::unique_ptr<AnyNode> old = materialize(local);
+  const std::unique_ptr<AnyNode> fresh = cluster_.make(local.id);
+  for (size_t i = 0; i < old->fields().size(); ++i) {
+    node::AnyField& field = *old->fields()[i];
+    if (!field.durable()) continue;
+    field.crash(input.reached[i]);
+    std::string bytes;
+    field.encode_to(bytes);
+    node::Reader in(bytes);
+    fresh->fields()[i]->decode_from(in);
+  }
+  Step step;
+  step.after = intern(
+      {.id = local.id, .fields = fresh->encode_fields(), .random_numbers = local.random_numbers});
+  return step;
+}
+
+std::vector<InputId> Steps::envelopes(Id from, std::vector<std::vector<std::string>>& sent) {
+  std::vector<InputId> result;
+  for (size_t to = 0; to < sent.size(); ++to) {
+    if (sent[to].empty()) continue;
+    Input envelope{
+        .kind = Input::Kind::kEnvelope, .to = Id{static_cast<uint8_t>(to)}, .from = from};
+    if (cluster_.unit == Unit::kEnvelope) {
+      envelope.parts = std::move(sent[to]);
+      result.push_back(number(envelope));
+      continue;
+    }
+    for (std::string& message : sent[to]) {
+      envelope.parts = {std::move(message)};
+      result.push_back(number(envelope));
+    }
+  }
+  return result;
+}
+
+const std::vector<InputId>& Steps::crashes(LocalId id) {
+  if (locals_[id].knows_crashes) return locals_[id].crashes;
+  const AnyNode& now = node(id);
+  std::vector<uint32_t> reached(now.fields().size(), 0);
+  std::vector<InputId> ways;
+  // Counts through all combinations.
+  for (bool more = true; more;) {
+    ways.push_back(number({.kind = Input::Kind::kCrash, .to = locals_[id].id, .reached = reached}));
+    more = false;
+    for (size_t i = 0; i < reached.size() && !more; ++i) {
+      more = reached[i] < now.fields()[i]->unsynced();
+      reached[i] = more ? reached[i] + 1 : 0;
+    }
+  }
+  locals_[id].crashes = std::move(ways);
+  locals_[id].knows_crashes = true;
+  return locals_[id].crashes;
+}
+
+std::string Steps::print_local(LocalId id) {
+  if (!up(id)) return "down";
+  std::string text;
+  for (const node::AnyField* field : node(id).fields()) {
+    if (!text.empty()) text += ", ";
+    text += field->name() + " " + field->print_value(cluster_.names());
+  }
+  return text;
+}
+
+std::string Steps::print_input(InputId id) {
+  const Input& input = inputs_[id];
+  const node::Names& names = cluster_.names();
+  const std::string to = names.name(input.to);
+  switch (input.kind) {
+    case Input::Kind::kStart:
+      return "start " + to;
+    case Input::Kind::kCrash:
+      return "crash " + to;
+    case Input::Kind::kTimer:
+      return to + " " + input.parts.front();
+    case Input::Kind::kRequest:
+      return "client " + std::to_string(input.request.client + 1) + ">" + to + " " +
+             node(unborn(input.to)).print_request(input.parts.front(), names);
+    case Input::Kind::kEnvelope:
+      break;
+  }
+  std::string text = names.name(input.from) + ">" + to;
+  for (const std::string& message : input.parts) {
+    text += (&message == input.parts.data() ? " " : ", ") +
+            node(unborn(input.to)).print_message(message, names);
+  }
+  return text;
+}
+
+LocalId Steps::renamed(LocalId id, const node::Renaming& renaming) {
+  const std::unique_ptr<AnyNode> node = materialize(locals_[id]);
+  node->rename_fields(renaming);
+  const Local& local = locals_[id];
+  return intern({.id = node::renamed(local.id, renaming),
+                 .up = local.up,
+                 .fields = node->encode_fields(),
+                 .timer_names = local.timer_names,
+                 .random_numbers = local.random_numbers});
+}
+
+InputId Steps::renamed_input(InputId id, const node::Renaming& renaming) {
+  Input input = inputs_[id];
+  const AnyNode& node = this->node(unborn(input.to));
+  if (input.kind == Input::Kind::kEnvelope) {
+    for (std::string& message : input.parts) message = node.rename_message(message, renaming);
+  } else if (input.kind == Input::Kind::kRequest) {
+    input.parts.front() = node.rename_request(input.parts.front(), renaming);
+  }
+  input.to = node::renamed(input.to, renaming);
+  if (input.kind == Input::Kind::kEnvelope) input.from = node::renamed(input.from, renaming);
+  return number(input);
+}
+
+}  // namespace clew::explore

@@ -1,0 +1,112 @@
+// Steps of single nodes: what a node in some state does with some input, each computed once.
+//
+//   Steps steps(cluster);
+//   const LocalId before = steps.unborn(a);
+//   const Step& step = steps.take(before, steps.start_of(a));
+//   ... step.after ... step.sent ...               // numbers again
+//
+// The state of a node, with its disk and its timers, is a number, and so is an input. Handlers are
+// functions of both, so a pair that was seen before need not run again: exploring is mostly
+// arithmetic on small arrays of numbers. The same number means the same bytes, and never changes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "explore/cluster.h"
+#include "explore/table.h"
+
+namespace clew::explore {
+
+using LocalId = uint32_t;  // the state of a certain node
+using InputId = uint32_t;  // what happens to a certain node
+
+struct Input {
+  enum class Kind : uint8_t { kStart, kEnvelope, kRequest, kTimer, kCrash };
+
+  Kind kind = Kind::kStart;
+  Id to{};                           // whose input it is
+  Id from{};                         // of an envelope
+  node::RequestId request{};         // of a request
+  std::vector<std::string> parts{};  // messages of an envelope, the request, the timer's name
+  std::vector<uint32_t> reached{};  // of a crash, by field: how many unsynced writes reach the disk
+  CLEW_FIELDS(Input, kind, to, from, request, parts, reached)
+};
+
+struct Step {
+  LocalId after = 0;
+  std::vector<InputId> sent{};  // envelopes, sorted by receiver
+  std::vector<node::RequestId> answered{};
+  node::Footprint footprint{};
+  std::string failure{};  // why the handler did not finish; then nothing else is of interest
+};
+
+class Steps {
+ public:
+  // `cluster` outlives this.
+  explicit Steps(const Cluster& cluster);
+  ~Steps();
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
+  const Cluster& cluster() const { return cluster_; }
+
+  LocalId unborn(Id id) const { return unborn_[id.number]; }
+  InputId start_of(Id id) const { return starts_[id.number]; }
+  InputId number(const Input& input);
+  const Input& input(InputId id) const { return inputs_[id]; }
+
+  // Requires an input for the node whose state it is, which is up; or a start, and it is down.
+  const Step& take(LocalId local, InputId input);
+
+  bool up(LocalId local) const { return locals_[local].up; }
+  // Inputs that the state itself makes possible: timers that are set, ways to crash.
+  const std::vector<InputId>& timers(LocalId local) const { return locals_[local].timers; }
+  const std::vector<InputId>& crashes(LocalId id);
+  const node::AnyNode& node(LocalId id);  // as it is in that state
+  std::string print_local(LocalId id);    // `ballot 3, votes {a, b}`
+  std::string print_input(InputId id);    // `a>b Promise{ballot: 3}`
+
+  // The same after renaming all nodes.
+  LocalId renamed(LocalId id, const node::Renaming& renaming);
+  InputId renamed_input(InputId id, const node::Renaming& renaming);
+
+  size_t locals() const { return locals_.size(); }
+  size_t taken() const { return steps_.size(); }
+
+ private:
+  struct Local {
+    Id id;
+    bool up = false;
+    std::string fields{};
+    std::vector<std::string> timer_names{};  // sorted
+    uint64_t random_numbers = 0;             // so many were taken
+    std::vector<InputId> timers{};
+    std::vector<InputId> crashes{};
+    bool knows_crashes = false;
+    std::unique_ptr<node::AnyNode> node{};
+  };
+  class StepEnv;
+
+  LocalId intern(Local local);
+  Step compute(LocalId id, const Input& given);
+  void run(const Input& input, StepEnv& env, node::AnyNode& node) const;
+  Step crash(const Local& local, const Input& input);
+  std::vector<InputId> envelopes(Id from, std::vector<std::vector<std::string>>& sent);
+  std::unique_ptr<node::AnyNode> materialize(const Local& local) const;
+
+  const Cluster& cluster_;
+  std::vector<Local> locals_;
+  std::unordered_map<std::string, LocalId> local_of_;
+  std::vector<Input> inputs_;
+  std::unordered_map<std::string, InputId> input_of_;
+  std::vector<Step> steps_;
+  NumberMap step_of_;  // by local and input
+  std::vector<LocalId> unborn_;
+  std::vector<InputId> starts_;
+};
+
+}  // namespace clew::explore

@@ -1,0 +1,46 @@
+#include "node/node.h"
+
+#include <algorithm>
+
+namespace clew::node {
+
+AnyField::AnyField(AnyNode* node, std::string name, bool durable)
+    : node_(node),
+      name_(std::move(name)),
+      bit_(uint64_t{1} << std::min<size_t>(node->fields_.size(), 63)),
+      durable_(durable) {
+  for (const AnyField* other : node->fields_) {
+    CHECK(other->name() != name_, "two fields of a node are called {}", name_);
+  }
+  node->fields_.push_back(this);
+}
+
+void AnyField::note_read() const { node_->footprint_.reads |= bit_; }
+
+void AnyField::note_update() const {
+  node_->footprint_.updates |= bit_;
+  if (durable_) node_->footprint_.disk |= bit_;
+}
+
+void AnyField::note_increment() const {
+  node_->footprint_.increments |= bit_;
+  note_update();
+}
+
+std::string AnyNode::encode_fields() const {
+  std::string bytes;
+  for (const AnyField* field : fields_) field->encode_to(bytes);
+  return bytes;
+}
+
+bool AnyNode::decode_fields(std::string_view bytes) {
+  Reader in(bytes);
+  for (AnyField* field : fields_) field->decode_from(in);
+  return in.done();
+}
+
+void AnyNode::rename_fields(const Renaming& renaming) {
+  for (AnyField* field : fields_) field->rename_ids(renaming);
+}
+
+}  // namespace clew::node

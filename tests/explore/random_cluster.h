@@ -1,0 +1,13 @@
+// Clusters of tiny nodes that do something arbitrary: what a seed says.
+#pragma once
+
+#include <memory>
+
+#include "explore/cluster.h"
+
+namespace clew::explore {
+
+// With `symmetric`, all nodes are alike and declared so.
+std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric);
+
+}  // namespace clew::explore
