@@ -10,6 +10,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/patience.h"
 #include "check/memory.h"
 
 namespace clew::check {
@@ -46,6 +47,7 @@ void end_at_once(int) {
 
 void on_interrupt(int) {
   g_interrupted = true;
+  hurry();
   for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
 
@@ -88,8 +90,10 @@ bool Budget::interrupted() { return g_interrupted; }
 bool Budget::must_end() { return g_interrupted || memory_used_up(); }
 
 bool Budget::used_up() const {
-  if (g_interrupted && (!follows_ || since_interrupted() > kGrace)) return true;
-  return Clock::now() - start_ > length_ || memory_used_up();
+  const bool over = (g_interrupted && (!follows_ || since_interrupted() > kGrace)) ||
+                    Clock::now() - start_ > length_ || memory_used_up();
+  if (over && follows_) hurry();
+  return over;
 }
 
 std::string Budget::why() const {
@@ -101,7 +105,10 @@ std::string Budget::why() const {
 Budget Budget::rest() const {
   Budget rest = *this;
   const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_);
-  rest.length_ = std::max(length_, used + kGrace);
+  if (length_ < used + kGrace) {
+    rest.length_ = used + kGrace;
+    hurry();
+  }
   rest.follows_ = true;
   return rest;
 }
