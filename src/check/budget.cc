@@ -1,14 +1,12 @@
 #include "check/budget.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <csignal>
 #include <map>
-#include <string_view>
 
 #include "base/patience.h"
 #include "check/memory.h"
@@ -33,17 +31,6 @@ Clock::duration since_interrupted() {
 }
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-
-std::atomic<int> g_exit_code = 0;
-
-// Only what a signal may interrupt anything with.
-void end_at_once(int) {
-  constexpr std::string_view kTold =
-      "clew: interrupted before there was anything to show\n"
-      "  help: try fewer nodes or ticks, or a smaller program\n";
-  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kTold.data(), kTold.size());
-  ::_exit(g_exit_code);
-}
 
 void on_interrupt(int) {
   g_interrupted = true;
@@ -78,10 +65,7 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
 
 Budget::Budget(std::chrono::milliseconds length) : length_(length) {}
 
-void Budget::end_on_interrupts(int exit_code) {
-  g_exit_code = exit_code;
-  handle_with(end_at_once);
-}
+void Budget::end_on_interrupts(void (*end)(int signal)) { handle_with(end); }
 
 void Budget::catch_interrupts() { handle_with(on_interrupt); }
 

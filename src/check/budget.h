@@ -15,9 +15,9 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text);
 class Budget {
  public:
   explicit Budget(std::chrono::milliseconds length);
-  // From now on Ctrl-C, SIGTERM and SIGHUP end the process with this exit code, and say so on
-  // stderr: there is nothing to show yet, nor anything to tidy up. Those that are ignored stay so.
-  static void end_on_interrupts(int exit_code);
+  // From now on Ctrl-C, SIGTERM and SIGHUP call `end`, a handler of signals that ends the process:
+  // there is nothing to show yet, nor anything to tidy up. Those that are ignored stay so.
+  static void end_on_interrupts(void (*end)(int signal));
   // From now on they end the work instead; whichever of them comes next ends the process.
   static void catch_interrupts();
   static bool interrupted();

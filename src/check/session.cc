@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/stop.h"
-#include "base/streams.h"
 #include "check/certificate.h"
 #include "check/counterexample.h"
 #include "check/coverage.h"
@@ -47,15 +46,16 @@ bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
 }  // namespace
 
 Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
-                 bool show_progress)
+                 Notes notes)
     : input_(input),
       wanted_(std::move(wanted)),
+      notes_(std::move(notes)),
       lowered_(std::make_shared<const dedalus::LoweredProgram>(
           input.program, wanted_.model.nodes, wanted_.model.crash_model == CrashModel::kStop)),
       budget_(length),
       search_(search_length(wanted_, length)),
       rest_(budget_),
-      progress_(budget_, show_progress),
+      progress_(budget_, notes_),
       checker_(
           lowered_, wanted_.settings, progress_, [this] { return must_stop(); },
           microspec::make_rule_table(input.program, input.sources)) {}
@@ -211,7 +211,7 @@ void Session::finish(Ending& ending) {
 
 void Session::finish_broken(Ending& ending) {
   const Status saved =
-      show_counterexamples(input_, lowered_, wanted_.save, after_search(), ending.report);
+      show_counterexamples(input_, lowered_, wanted_.save, after_search(), notes_, ending.report);
   if (!saved.ok()) ending.errors.push_back(saved.error());
   // What a sweep reports otherwise is known to last.
   const bool may_recover = wanted_.eot || wanted_.model.eventually > 0;
@@ -238,8 +238,8 @@ void Session::finish_robust(Ending& ending) {
   if (ending.report.verdict.kind != Verdict::Kind::kRobust) return;
   if (wanted_.certificate.empty()) return;
   if (Budget::interrupted() || rest_.used_up()) {
-    to_stderr("note: {}, so no certificate was written\n",
-              Budget::interrupted() ? "interrupted" : rest_.why());
+    notes_.tell("note: {}, so no certificate was written\n",
+                Budget::interrupted() ? "interrupted" : rest_.why());
     ending.interrupted = true;
     return;
   }
@@ -290,14 +290,14 @@ report::Record Session::record(Ending&& ending) const {
     return true;
   });
   if (!with_runs && wanted_.outputs.any_of_runs()) {
-    to_stderr("note: there was no time or memory left for the files that show runs\n");
+    notes_.tell("note: there was no time or memory left for the files that show runs\n");
   }
   return record;
 }
 
 std::vector<Error> Session::write_runs(const report::Record& record) {
   if (!record.replay) return {};
-  return check::write_runs(wanted_.outputs, record, progress_, after_search());
+  return check::write_runs(wanted_.outputs, record, progress_, after_search(), notes_);
 }
 
 }  // namespace clew::check

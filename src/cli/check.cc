@@ -34,7 +34,7 @@ int exit_code(Verdict::Kind kind) {
 void tell(const check::PromiseCheck& one, std::vector<Error>& errors) {
   const check::Ending& ending = one.ending;
   Diagnostics diagnostics = ending.diagnostics;
-  check::show(diagnostics, one.input->sources);
+  notes_on_stderr().show(diagnostics, one.input->sources);
   if (!diagnostics.all().empty()) {
     to_stderr("  it happens with {}\n", to_string(ending.report.verdict.failing.faults));
   }
@@ -54,8 +54,10 @@ int search(const CheckFlags& flags, const check::ProgramInput& input, const Faul
   const Result<std::vector<std::string>> names =
       check::choose_promises(input.program, flags.promises);
   if (!names.ok()) return fail(names.error());
-  check::PromiseChecks checks(input, to_wanted(flags, model), *names);
-  checks.run(length, !flags.json);
+  check::Notes notes = notes_on_stderr();
+  if (flags.json) notes.shows_progress = false;
+  check::PromiseChecks checks(input, to_wanted(flags, model), *names, notes);
+  checks.run(length);
   print_reports(checks, flags.json);
   std::vector<Error> errors;
   Verdict::Kind worst = Verdict::Kind::kRobust;
@@ -93,7 +95,8 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
 }
 
 int check(const CheckFlags& flags) {
-  std::optional<check::ProgramInput> input = check::read_program(flags.files);
+  const std::optional<check::ProgramInput> input =
+      check::read_program(flags.files, notes_on_stderr());
   if (!input) return kInputError;
   check::Budget::catch_interrupts();
   const auto chosen = check::choose_promises(input->program, flags.promises);

@@ -1,6 +1,9 @@
 #include "cli/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <string_view>
 
 #include "base/check.h"
 #include "base/streams.h"
@@ -10,6 +13,23 @@
 
 namespace clew::cli {
 
+namespace {
+
+// Only what a signal may interrupt anything with.
+void end_at_once(int) {
+  constexpr std::string_view kTold =
+      "clew: interrupted before there was anything to show\n"
+      "  help: try fewer nodes or ticks, or a smaller program\n";
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kTold.data(), kTold.size());
+  ::_exit(kBudgetUsed);
+}
+
+}  // namespace
+
+check::Notes notes_on_stderr() {
+  return {.write = write_stderr, .shows_progress = ::isatty(STDERR_FILENO) != 0};
+}
+
 void add_memory(Command& command, std::string& memory) {
   command.option("--memory", memory, "how much memory to use at most, as 512M, 4G")
       .value("SIZE")
@@ -17,7 +37,7 @@ void add_memory(Command& command, std::string& memory) {
 }
 
 int work_within(const std::string& memory, const std::function<int()>& work, size_t threads) {
-  check::Budget::end_on_interrupts(kBudgetUsed);
+  check::Budget::end_on_interrupts(end_at_once);
   const Result<uint64_t> most = check::parse_size(memory);
   if (!most.ok()) return fail(most.error());
   check::limit_memory(*most, threads);

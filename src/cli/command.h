@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "check/notes.h"
 #include "cli/flags.h"
 
 namespace clew::cli {
@@ -29,6 +30,9 @@ void add_judge(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_run(CommandLine& line);
 void add_verify(CommandLine& line);
+
+// What src/check says goes to stderr; with a line that shows how far it is, if that is a terminal.
+check::Notes notes_on_stderr();
 
 // --memory, for a subcommand that may take a lot.
 void add_memory(Command& command, std::string& memory);

@@ -59,7 +59,7 @@ int judge(JudgeFlags flags) {
   Diagnostics diagnostics;
   const std::optional<microspec::MicroSpec> spec =
       microspec::load_microspec(flags.files, recorded->relations, sources, diagnostics);
-  check::show(diagnostics, sources);
+  notes_on_stderr().show(diagnostics, sources);
   if (!spec) return kInputError;
   for (const std::vector<std::string>& asked : {flags.promises, flags.allow_vacuous}) {
     const auto known = check::choose_promises(spec->program(), asked);

@@ -24,7 +24,8 @@ struct RunFlags {
 };
 
 int run(const RunFlags& flags) {
-  std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
+  const std::optional<check::ProgramInput> input =
+      check::read_program(flags.scenario.files, notes_on_stderr());
   if (!input) return kInputError;
   check::Budget::catch_interrupts();
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);

@@ -71,10 +71,11 @@ Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInp
     scenario.program.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults,
                                                  check::Budget::must_end);
   }
-  valid = check::check_nodes(input, scenario.nodes);
+  const check::Notes notes = notes_on_stderr();
+  valid = check::check_nodes(input, scenario.nodes, notes);
   if (!valid.ok()) return valid.error();
   scenario.limits = check::declared_limits(input.program, scenario.nodes);
-  check::warn_beyond_limits(scenario);
+  check::warn_beyond_limits(scenario, notes);
   return scenario;
 }
 

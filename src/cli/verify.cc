@@ -26,7 +26,7 @@ Result<std::optional<check::Verified>> look_at(const std::string& path) {
   check::Verified verified{*folder};
   verified.seen.refusal = folder->refusal;
   if (folder->refusal) return std::optional(std::move(verified));
-  verified.input = check::read_program(folder->inputs);
+  verified.input = check::read_program(folder->inputs, notes_on_stderr());
   if (!verified.input) return std::optional<check::Verified>();
   Result<verify::Verification> seen = check::verify_certificate(*folder, *verified.input);
   if (!seen.ok()) return seen.error();
