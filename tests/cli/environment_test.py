@@ -274,6 +274,14 @@ class TogetherTest(Environment):
         self.assertEqual(sorted(path.name for path in (self.folder / "proof").iterdir()),
                          ["certificate.json", "clauses.txt", "proof.drat"])
 
+    def test_what_is_being_written_is_no_certificate(self):
+        self.check(ACK, *bounds(4, 3, 1), "--certificate", "proof", exits=ROBUST)
+        (self.folder / "proof/.clew-1-0").mkdir()
+        self.write("proof/.clew-1-0/certificate.json", "{")
+        verified = self.clew("verify", "proof")
+        self.assertEqual(verified.returncode, ROBUST, verified.stdout)
+        self.assertNotIn("refused", verified.stdout)
+
     def stop_at_work(self, process):
         """Stops it while it writes its certificate."""
         while process.poll() is None:
