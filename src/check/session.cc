@@ -237,33 +237,31 @@ void Session::finish_robust(Ending& ending) {
   find_coverage(ending);
   if (ending.report.verdict.kind != Verdict::Kind::kRobust) return;
   if (wanted_.certificate.empty()) return;
-  if (Budget::interrupted() || rest_.used_up()) {
+  progress_.stage(ending.report.verdict.model, "writing the certificate");
+  const auto written = unless_stopped([&] { return certify(ending.report.verdict.model); });
+  progress_.clear();
+  if (!written) {
     notes_.tell("note: {}, so no certificate was written\n",
                 Budget::interrupted() ? "interrupted" : rest_.why());
     ending.interrupted = true;
-    return;
-  }
-  progress_.stage(ending.report.verdict.model, "writing the certificate");
-  const Status written = certify(ending.report.verdict.model);
-  progress_.clear();
-  if (written.ok()) {
+  } else if (written->ok()) {
     ending.report.certificate = wanted_.certificate;
   } else {
-    ending.errors.push_back(written.error());
+    ending.errors.push_back(written->error());
   }
 }
 
+// Throws Stopped if there is no time; none is begun after Ctrl-C.
 Status Session::certify(const FaultModel& model) const {
-  ground::Grounder grounder(lowered_, model, {.stop = after_search()});
+  const auto stopped = [this] { return Budget::interrupted() || rest_.used_up(); };
+  if (stopped()) throw Stopped();
+  ground::Grounder grounder(lowered_, model, {.stop = stopped});
   const Status ground = grounder.run();
+  if (!ground.ok() && stopped()) throw Stopped();
   if (!ground.ok()) {
     return Error{"this verdict has no certificate: " + ground.error().message, ""};
   }
-  const auto written = unless_stopped(
-      [&] { return write_certificate(grounder, input_, wanted_.certificate, after_search()); });
-  if (written) return *written;
-  return Error{"the budget was used up before the certificate was complete",
-               "give it more time with --budget, or more memory with --memory"};
+  return write_certificate(grounder, input_, wanted_.certificate, stopped);
 }
 
 void Session::fail_run(Ending& ending) const {

@@ -301,6 +301,17 @@ class TogetherTest(Environment):
         self.assertEqual(sorted(path.name for path in (self.folder / "proof").iterdir()),
                          ["certificate.json", "clauses.txt", "proof.drat"])
 
+    def test_one_that_is_interrupted_leaves_nothing(self):
+        big = ["check", ACK, *bounds(120, 119, 1), "--certificate", "proof"]
+        with self.start(*big) as process:
+            self.stop_at_work(process)
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGCONT)
+            out, err = process.communicate(timeout=300)
+        self.assertEqual((process.returncode, err), (UNKNOWN, "note: interrupted, so no certificate was written\n"))
+        self.assertIn("robust within EOT 120", out)
+        self.assertEqual(self.files(), [])
+
     def test_one_that_is_at_work_is_left_alone(self):
         big = ["check", ACK, *bounds(30, 29, 1), "--certificate", "proof"]
         with self.start(*big) as process:
