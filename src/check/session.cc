@@ -25,13 +25,6 @@ namespace {
 constexpr const char* kUsedUp = "the budget was used up";
 constexpr size_t kCampaigns = 25;  // as many as the paper's averages are over
 
-// A sweep goes on as long as it may: it leaves some time for what is wanted of its end.
-std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole) {
-  if (wanted.fixed()) return whole;
-  if (!wanted.certificate.empty()) return whole / 2;
-  return wanted.outputs.any() ? whole * 9 / 10 : whole;
-}
-
 // Before tick `eot`, in the last run.
 bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
   for (const dedalus::Outbox& outbox : simulator.lowered().outboxes) {
@@ -44,6 +37,13 @@ bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
 }
 
 }  // namespace
+
+std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole) {
+  const bool sweeps = !wanted.fixed();
+  if (sweeps && !wanted.certificate.empty()) return whole / 2;
+  const bool leaves_some = wanted.settings.all || (sweeps && wanted.outputs.any());
+  return leaves_some ? whole * 9 / 10 : whole;
+}
 
 Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
                  Notes notes)

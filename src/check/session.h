@@ -47,6 +47,10 @@ struct Wanted {
   bool fixed() const { return eot && eff; }
 };
 
+// How much of its time a check searches: a sweep goes on as long as it may, and so may the search
+// for all counterexamples. They leave some for what is wanted of their end.
+std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole);
+
 // How a check ended.
 struct Ending {
   report::CheckReport report;
