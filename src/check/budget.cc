@@ -1,6 +1,7 @@
 #include "check/budget.h"
 
 #include <fmt/format.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kGrace{500};
 
 std::atomic<bool> g_interrupted = false;
+std::atomic<bool> g_out_of_time = false;
 std::atomic<Clock::rep> g_noticed = 0;  // when somebody first saw that; 0: nobody has
 
 // The time since it was first noticed.
@@ -37,6 +39,8 @@ void on_interrupt(int) {
   hurry();
   for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
+
+void on_alarm(int) { g_out_of_time = true; }
 
 void handle_with(void (*handler)(int)) {
   for (const int signal : kSignals) {
@@ -65,13 +69,30 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
 
 Budget::Budget(std::chrono::milliseconds length) : length_(length) {}
 
-void Budget::end_on_interrupts(void (*end)(int signal)) { handle_with(end); }
+void Budget::end_on_interrupts(void (*end)(int signal)) {
+  handle_with(end);
+  std::signal(SIGALRM, end);
+}
 
-void Budget::catch_interrupts() { handle_with(on_interrupt); }
+void Budget::catch_interrupts() {
+  handle_with(on_interrupt);
+  std::signal(SIGALRM, on_alarm);
+}
 
 bool Budget::interrupted() { return g_interrupted; }
 
-bool Budget::must_end() { return g_interrupted || memory_used_up(); }
+void Budget::limit_time(std::chrono::milliseconds length) {
+  using std::chrono::microseconds;
+  constexpr int64_t kSecond = 1'000'000;
+  const int64_t all = microseconds(length).count();
+  itimerval timer{};
+  timer.it_value = {.tv_sec = all / kSecond, .tv_usec = all % kSecond};
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+bool Budget::out_of_time() { return g_out_of_time; }
+
+bool Budget::must_end() { return g_interrupted || g_out_of_time || memory_used_up(); }
 
 bool Budget::used_up() const {
   const bool over = (g_interrupted && (!follows_ || since_interrupted() > kGrace)) ||

@@ -16,12 +16,16 @@ class Budget {
  public:
   explicit Budget(std::chrono::milliseconds length);
   // From now on Ctrl-C, SIGTERM and SIGHUP call `end`, a handler of signals that ends the process:
-  // there is nothing to show yet, nor anything to tidy up. Those that are ignored stay so.
+  // there is nothing to show yet, nor anything to tidy up. Those that are ignored stay so. The end
+  // of the time (limit_time) calls it with SIGALRM.
   static void end_on_interrupts(void (*end)(int signal));
   // From now on they end the work instead; whichever of them comes next ends the process.
   static void catch_interrupts();
   static bool interrupted();
-  // For work whose time has no limit: it was interrupted, or the memory is used up.
+  // So much time has the process from now on, for work that has no Budget of its own; 0: no limit.
+  static void limit_time(std::chrono::milliseconds length);
+  static bool out_of_time();
+  // For such work: it was interrupted, or its time or the memory is used up.
   static bool must_end();
 
   bool used_up() const;

@@ -98,7 +98,7 @@ void add_explain(CommandLine& line) {
       "anything; without @ and a tick, it is about the last tick. Exits with 0 if it has an "
       "answer.");
   command.does([flags] {
-    return work_until_stopped(flags->scenario.memory, [&] { return explain(*flags); });
+    return work_until_stopped(flags->scenario.allowance, [&] { return explain(*flags); });
   });
 }
 

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "check/budget.h"
-#include "check/memory.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
 #include "cli/command.h"
@@ -17,7 +16,7 @@ namespace {
 struct ReplayFlags {
   std::string file;
   OutputFlags output;
-  std::string memory = check::kDefaultMemory;
+  Allowance allowance;
 };
 
 int replay(const ReplayFlags& flags) {
@@ -51,9 +50,9 @@ void add_replay(CommandLine& line) {
   command.argument("FILE", flags->file, "a scenario, as clew run --save writes it");
   flags->output.add_to(command);
   command.footer("Exits like clew run.");
-  add_memory(command, flags->memory);
+  flags->allowance.add_to(command);
   command.does(
-      [flags] { return work_until_stopped(flags->memory, [&] { return replay(*flags); }); });
+      [flags] { return work_until_stopped(flags->allowance, [&] { return replay(*flags); }); });
 }
 
 }  // namespace clew::cli

@@ -56,8 +56,9 @@ void add_run(CommandLine& line) {
       .value("FILE")
       .not_empty();
   command.footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
-  command.does(
-      [flags] { return work_until_stopped(flags->scenario.memory, [&] { return run(*flags); }); });
+  command.does([flags] {
+    return work_until_stopped(flags->scenario.allowance, [&] { return run(*flags); });
+  });
 }
 
 }  // namespace clew::cli

@@ -27,7 +27,7 @@ void ScenarioFlags::add_to(Command& command, const std::string& files_help) {
       .one_of({"silent", "stop"})
       .value("MODEL")
       .show_default();
-  add_memory(command, memory);
+  allowance.add_to(command);
 }
 
 namespace {
