@@ -19,8 +19,7 @@ inline void hurry() { internal::g_hurry = true; }
 inline bool in_a_hurry() { return internal::g_hurry; }
 
 inline std::chrono::milliseconds patience() {
-  using namespace std::chrono_literals;
-  return in_a_hurry() ? 500ms : 10s;
+  return std::chrono::milliseconds(in_a_hurry() ? 500 : 10'000);
 }
 
 // What patience() gave.
