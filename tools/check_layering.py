@@ -6,7 +6,9 @@ The table that says so is the one of docs/architecture.md, "Who may include whom
   | lineage | domain, dedalus |
   | check | everything but cli |
 
-usage: check_layering.py [ROOT]        prints each forbidden include; exit code 1 if there is one
+Nor does anybody print but cli, and base for it: the others give back what there is to say, or tell check::Notes.
+
+usage: check_layering.py [ROOT]        prints each forbidden include and print; exit code 1 if there is one
        check_layering.py --self-test   shows that the check can fail
 """
 
@@ -27,6 +29,11 @@ LIBRARY_HOMES = {"cadical": ["formula"], "CLI": ["src/cli/flags.cc"]}
 ONLY_IN_SOURCES = ["nlohmann"]
 # What belongs to the tests never reaches the product.
 ONLY_IN_TESTS = ["gtest", "gmock", "benchmark"]
+
+# Who may print.
+MAY_PRINT = ["base", "cli"]
+PRINTS = re.compile(r"base/streams\.h|<iostream>|\b(?:stdout|stderr|STD(?:OUT|ERR)_FILENO|to_std(?:out|err)|write_std(?:out|err)"
+                    r"|std::(?:cout|cerr|clog)|fmt::print|v?f?printf|perror|f?puts|putchar)\b")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -93,6 +100,12 @@ def why_forbidden(table, path, quote, target):
     return f"{folder} may include base{''.join(', ' + name for name in allowed)}"
 
 
+def what_prints(folder, line):
+    """The part of the line that prints, or has to do with it; None if nothing does, or if the folder may."""
+    match = None if folder in MAY_PRINT else PRINTS.search(line.partition("//")[0])
+    return match and match[0]
+
+
 def check_file(root, table, path):
     relative = path.relative_to(root)
     if folder_of(relative) not in table:
@@ -103,6 +116,9 @@ def check_file(root, table, path):
         reason = match and why_forbidden(table, relative, match[1], match[2])
         if reason:
             problems.append(f"{relative}:{number}: {match[2]}: {reason}")
+        prints = what_prints(folder_of(relative), line)
+        if prints:
+            problems.append(f"{relative}:{number}: {prints}: only {' and '.join(MAY_PRINT)} print; give it back, or tell Notes")
     return problems
 
 
@@ -175,6 +191,15 @@ SELF_TESTS = [
     ("src/base/a.cc", '#include "../domain/fact.h"', "included from src/"),
     ("src/base/a.cc", '#include "tests/twins/x.h"', "no folder of the table"),
     ("src/novel/a.cc", "#include <string>", "missing in the table"),
+    ("src/tool/a.cc", '#include "base/streams.h"', "only base and cli print"),
+    ("src/tool/a.cc", "#include <iostream>", "only base and cli print"),
+    ("src/tool/a.cc", '  fmt::print("{}", text);', "only base and cli print"),
+    ("src/tool/a.cc", '  std::cerr << text;', "only base and cli print"),
+    ("src/tool/a.cc", "  std::fputs(text, file);", "only base and cli print"),
+    ("src/domain/a.cc", "  ::write(STDERR_FILENO, text, size);", "only base and cli print"),
+    ("src/tool/a.cc", "  write_outputs();  // to_stderr() later", None),
+    ("src/cli/a.cc", '#include "base/streams.h"', None),
+    ("src/base/a.cc", '  std::perror("clew");', None),
     ("src/simulate/CMakeLists.txt", "clew_library(simulate SOURCES a.cc DEPS dedalus LIBS x)", None),
     ("src/dedalus/CMakeLists.txt", "clew_library(dedalus DEPS simulate)", "may not depend on simulate"),
 ]

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "base/descriptor.h"
+#include "base/patience.h"
 #include "base/stop.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -25,7 +26,6 @@ namespace clew {
 namespace {
 
 constexpr size_t kChunk = 64U << 10U;
-constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::milliseconds kPause{20};
 
 using Clock = std::chrono::steady_clock;
@@ -90,7 +90,7 @@ class Reader {
   bool wait_for_writer() {
     if (wait_for(descriptor_, POLLIN, kPause)) expects_writer_ = false;
     errno = ENXIO;
-    return Clock::now() - begin_ < kPatience;
+    return Clock::now() - begin_ < patience();
   }
 
   int descriptor_;
@@ -128,7 +128,7 @@ bool take_after(int descriptor, const struct stat& old) {
 bool fill(int descriptor, const struct stat* old, std::string_view text) {
   if (!write_all(descriptor, text)) return false;
   if (old != nullptr && !take_after(descriptor, *old)) return false;
-  return ::fsync(descriptor) == 0;
+  return sync_to_disk(descriptor);
 }
 
 Status replace_file(const std::string& path, const std::string& target, const struct stat* old,
@@ -155,7 +155,7 @@ Descriptor open_stream(const std::string& path) {
   const Clock::time_point begin = Clock::now();
   while (true) {
     Descriptor file(::open(path.c_str(), kFlags));
-    if (file.valid() || errno != ENXIO || Clock::now() - begin > kPatience) return file;
+    if (file.valid() || errno != ENXIO || Clock::now() - begin > patience()) return file;
     wait_for(-1, 0, kPause);
   }
 }
@@ -172,8 +172,9 @@ Status write_stream(const std::string& path, std::string_view text) {
     if (written >= 0) {
       text.remove_prefix(static_cast<size_t>(written));
     } else if (errno == EAGAIN) {
-      if (!wait_for(file.number(), POLLOUT, kPatience)) {
-        return unread("for ten seconds nobody has read what is in the pipe");
+      const auto most = patience();
+      if (!wait_for(file.number(), POLLOUT, most)) {
+        return unread(fmt::format("for {} nobody has read what is in the pipe", in_words(most)));
       }
     } else if (errno != EINTR) {
       return cannot_write(path, errno, "a part of the text may be there");
@@ -279,6 +280,8 @@ bool write_all(int descriptor, std::string_view text) {
   }
   return true;
 }
+
+bool sync_to_disk(int descriptor) { return in_a_hurry() || ::fsync(descriptor) == 0; }
 
 Result<std::string> read_file(const std::string& path, uint64_t most) {
   // Opening a pipe or a modem must not wait for the other end.

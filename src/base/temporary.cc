@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/patience.h"
+
 namespace clew {
 
 namespace {
@@ -121,15 +123,16 @@ bool TemporaryFile::take_place_of(const std::string& path) {
 }
 
 Result<Descriptor> lock_folder(const std::string& folder, Access access) {
-  constexpr std::chrono::seconds kPatience{10};
   constexpr std::chrono::milliseconds kPause{5};
   const auto begin = std::chrono::steady_clock::now();
   Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const int how = (access == Access::kRead ? LOCK_SH : LOCK_EX) | LOCK_NB;
   while (lock.valid() && ::flock(lock.number(), how) != 0 && errno == EWOULDBLOCK) {
-    if (std::chrono::steady_clock::now() - begin > kPatience) {
-      return Error{fmt::format("{} has been in use by another process for ten seconds", folder),
-                   "wait until it has ended, or name another folder"};
+    const auto most = patience();
+    if (std::chrono::steady_clock::now() - begin > most) {
+      return Error{
+          fmt::format("{} has been in use by another process for {}", folder, in_words(most)),
+          "wait until it has ended, or name another folder"};
     }
     std::this_thread::sleep_for(kPause);
   }

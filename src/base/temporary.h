@@ -50,7 +50,8 @@ class TemporaryFile {
 
 // Writers of files that belong together lock their folder while they put them in their places, and
 // readers while they read all of them, together with other readers: nobody sees half of each. Waits
-// up to ten seconds for others. Where nothing can be locked, the result is not valid and fine.
+// up to ten seconds for others (patience.h). Where nothing can be locked, the result is not valid
+// and fine.
 enum class Access { kRead, kWrite };
 Result<Descriptor> lock_folder(const std::string& folder, Access access);
 

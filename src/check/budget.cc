@@ -1,15 +1,15 @@
 #include "check/budget.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <csignal>
 #include <map>
-#include <string_view>
 
+#include "base/patience.h"
 #include "check/memory.h"
 
 namespace clew::check {
@@ -18,9 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kGrace{500};
+constexpr std::chrono::milliseconds kGrace{250};
 
 std::atomic<bool> g_interrupted = false;
+std::atomic<bool> g_out_of_time = false;
 std::atomic<Clock::rep> g_noticed = 0;  // when somebody first saw that; 0: nobody has
 
 // The time since it was first noticed.
@@ -33,21 +34,13 @@ Clock::duration since_interrupted() {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-std::atomic<int> g_exit_code = 0;
-
-// Only what a signal may interrupt anything with.
-void end_at_once(int) {
-  constexpr std::string_view kTold =
-      "clew: interrupted before there was anything to show\n"
-      "  help: try fewer nodes or ticks, or a smaller program\n";
-  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kTold.data(), kTold.size());
-  ::_exit(g_exit_code);
-}
-
 void on_interrupt(int) {
   g_interrupted = true;
+  hurry();
   for (const int signal : kSignals) std::signal(signal, SIG_DFL);
 }
+
+void on_alarm(int) { g_out_of_time = true; }
 
 void handle_with(void (*handler)(int)) {
   for (const int signal : kSignals) {
@@ -76,20 +69,36 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
 
 Budget::Budget(std::chrono::milliseconds length) : length_(length) {}
 
-void Budget::end_on_interrupts(int exit_code) {
-  g_exit_code = exit_code;
-  handle_with(end_at_once);
+void Budget::end_on_interrupts(void (*end)(int signal)) {
+  handle_with(end);
+  std::signal(SIGALRM, end);
 }
 
-void Budget::catch_interrupts() { handle_with(on_interrupt); }
+void Budget::catch_interrupts() {
+  handle_with(on_interrupt);
+  std::signal(SIGALRM, on_alarm);
+}
 
 bool Budget::interrupted() { return g_interrupted; }
 
-bool Budget::must_end() { return g_interrupted || memory_used_up(); }
+void Budget::limit_time(std::chrono::milliseconds length) {
+  using std::chrono::microseconds;
+  constexpr int64_t kSecond = 1'000'000;
+  const int64_t all = microseconds(length).count();
+  itimerval timer{};
+  timer.it_value = {.tv_sec = all / kSecond, .tv_usec = all % kSecond};
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+bool Budget::out_of_time() { return g_out_of_time; }
+
+bool Budget::must_end() { return g_interrupted || g_out_of_time || memory_used_up(); }
 
 bool Budget::used_up() const {
-  if (g_interrupted && (!follows_ || since_interrupted() > kGrace)) return true;
-  return Clock::now() - start_ > length_ || memory_used_up();
+  const bool over = (g_interrupted && (!follows_ || since_interrupted() > kGrace)) ||
+                    Clock::now() - start_ > length_ || memory_used_up();
+  if (over && follows_) hurry();
+  return over;
 }
 
 std::string Budget::why() const {
@@ -101,7 +110,10 @@ std::string Budget::why() const {
 Budget Budget::rest() const {
   Budget rest = *this;
   const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_);
-  rest.length_ = std::max(length_, used + kGrace);
+  if (length_ < used + kGrace) {
+    rest.length_ = used + kGrace;
+    hurry();
+  }
   rest.follows_ = true;
   return rest;
 }

@@ -15,20 +15,25 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text);
 class Budget {
  public:
   explicit Budget(std::chrono::milliseconds length);
-  // From now on Ctrl-C, SIGTERM and SIGHUP end the process with this exit code, and say so on
-  // stderr: there is nothing to show yet, nor anything to tidy up. Those that are ignored stay so.
-  static void end_on_interrupts(int exit_code);
+  // From now on Ctrl-C, SIGTERM and SIGHUP call `end`, a handler of signals that ends the process:
+  // there is nothing to show yet, nor anything to tidy up. Those that are ignored stay so. The end
+  // of the time (limit_time) calls it with SIGALRM.
+  static void end_on_interrupts(void (*end)(int signal));
   // From now on they end the work instead; whichever of them comes next ends the process.
   static void catch_interrupts();
   static bool interrupted();
-  // For work whose time has no limit: it was interrupted, or the memory is used up.
+  // So much time has the process from now on, for work that has no Budget of its own; 0: no limit.
+  static void limit_time(std::chrono::milliseconds length);
+  static bool out_of_time();
+  // For such work: it was interrupted, or its time or the memory is used up.
   static bool must_end();
 
   bool used_up() const;
   // "it was interrupted", "the memory was used up" or "the budget was used up".
   std::string why() const;
-  // For what follows the search: what is left of the time, and half a second in any case; after
-  // Ctrl-C, that and no more.
+  // For what follows the search: what is left of the time, and a quarter of a second in any case; after
+  // Ctrl-C, that and no more. Where that is all, and once it is used up, the process is in a hurry
+  // (base/patience.h).
   Budget rest() const;
   double seconds_used() const;
   double seconds_left() const;
@@ -36,7 +41,7 @@ class Budget {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::milliseconds length_;
-  bool follows_ = false;  // the search has ended: there is half a second after Ctrl-C
+  bool follows_ = false;  // the search has ended: there is a quarter of a second after Ctrl-C
 };
 
 }  // namespace clew::check

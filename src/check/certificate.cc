@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "check/certificate_folder.h"
 #include "check/output_folder.h"
@@ -104,7 +105,7 @@ std::string describe(const ground::Grounder& grounder, const ProgramInput& input
   return certificate.dump(2) + "\n";
 }
 
-// False if the budget was used up before the proof was complete.
+// False if it was stopped before the proof was complete.
 bool prove(const ground::Grounder& grounder, ClauseWriter& writer, std::FILE& proof,
            const std::function<bool()>& stop) {
   formula::Formula formula(grounder.rules(), {.stop = stop, .recorder = &writer, .proof = &proof});
@@ -149,10 +150,7 @@ Status write_certificate(const ground::Grounder& grounder, const ProgramInput& i
   ClauseWriter writer(grounder);
   const bool proved = prove(grounder, writer, *proof, stop);
   if (!is_whole(std::move(proof))) return folder.cannot_write(kProofFile, errno);
-  if (!proved) {
-    return Error{"the budget was used up before the certificate was complete",
-                 "give it more time with --budget"};
-  }
+  if (!proved) throw Stopped();
   Status written = folder.write(kClausesFile, writer.text());
   if (written.ok()) {
     written = folder.write(kCertificateFile, describe(grounder, input, writer, path));

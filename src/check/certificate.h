@@ -11,7 +11,8 @@
 namespace clew::check {
 
 // Solves the Formula of `grounder` once more, from the beginning and with a proof, and replaces the
-// files of the certificate in the folder `path`. Requires that it has no solution.
+// files of the certificate in the folder `path`. Requires that it has no solution. Throws
+// Stopped once `stop` says so; the folder is as it was before then.
 Status write_certificate(const ground::Grounder& grounder, const ProgramInput& input,
                          const std::string& path, const std::function<bool()>& stop);
 

@@ -88,6 +88,8 @@ std::vector<std::string> find_certificates(const std::string& path) {
   std::vector<std::string> found;
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
     std::error_code unknown;
+    // What is hidden is being written by somebody (base/temporary.h).
+    if (at->path().filename().string().starts_with('.')) continue;
     if (fs::exists(at->path() / kCertificateFile, unknown)) found.push_back(at->path().string());
   }
   std::ranges::sort(found);

@@ -2,7 +2,7 @@
 // how it got there.
 //
 //   Result<CertificateFolder> folder = open_certificate(path);
-//   auto input = read_program(folder->inputs);
+//   auto input = read_program(folder->inputs, notes);
 //   Result<verify::Verification> seen = verify_certificate(*folder, *input);
 #pragma once
 

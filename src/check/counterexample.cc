@@ -12,7 +12,6 @@
 
 #include "base/check.h"
 #include "base/files.h"
-#include "base/streams.h"
 #include "base/text.h"
 #include "base/watched.h"
 #include "check/memory.h"
@@ -172,7 +171,8 @@ class Presenter {
 };
 
 // What only one simulator has seen is not called a counterexample.
-void tell_what_is_missing(const std::string& path, bool grouped, report::CheckReport& report) {
+void tell_what_is_missing(const std::string& path, bool grouped, const Notes& notes,
+                          report::CheckReport& report) {
   Verdict& verdict = report.verdict;
   const size_t confirmed = report.counterexamples.size();
   const size_t open = verdict.counterexamples.size() - confirmed;
@@ -184,11 +184,12 @@ void tell_what_is_missing(const std::string& path, bool grouped, report::CheckRe
         "replay {} shows it",
         path);
   } else if (open > 0) {
-    to_stderr("note: there was no time to confirm {} more; {} saved beside {}\n",
-              count_noun(open, "counterexample"),
-              open <= kMostUnconfirmed ? "all are" : fmt::format("{} are", kMostUnconfirmed), path);
+    notes.tell("note: there was no time to confirm {} more; {} saved beside {}\n",
+               count_noun(open, "counterexample"),
+               open <= kMostUnconfirmed ? "all are" : fmt::format("{} are", kMostUnconfirmed),
+               path);
   }
-  if (!grouped) to_stderr("note: there was no time to see which of them are alike\n");
+  if (!grouped) notes.tell("note: there was no time to see which of them are alike\n");
 }
 
 }  // namespace
@@ -203,7 +204,7 @@ Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const F
 
 Status show_counterexamples(const ProgramInput& input,
                             std::shared_ptr<const dedalus::LoweredProgram> program,
-                            const std::string& path, const Stop& stop,
+                            const std::string& path, const Stop& stop, const Notes& notes,
                             report::CheckReport& report) {
   Status result = Nothing{};
   Verdict& verdict = report.verdict;
@@ -225,7 +226,7 @@ Status show_counterexamples(const ProgramInput& input,
     if (saved.ok()) one->scenario = file;
     report.counterexamples.push_back(std::move(*one));
   }
-  tell_what_is_missing(path, known.has_value(), report);
+  tell_what_is_missing(path, known.has_value(), notes, report);
   return result;
 }
 

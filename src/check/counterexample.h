@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "base/stop.h"
+#include "check/notes.h"
 #include "check/program_input.h"
 #include "dedalus/lowered_program.h"
 #include "report/check_report.h"
@@ -18,10 +19,11 @@ namespace clew::check {
 // is complete even if saving fails.
 //
 // Of what `stop` leaves no time to confirm, the first few are saved, and none is shown. If that is
-// all, the verdict becomes kUnknown and says so; else a note on stderr does.
+// all, the verdict becomes kUnknown and says so; else a note does.
 Status show_counterexamples(const ProgramInput& input,
                             std::shared_ptr<const dedalus::LoweredProgram> program,
-                            const std::string& path, const Stop& stop, report::CheckReport& report);
+                            const std::string& path, const Stop& stop, const Notes& notes,
+                            report::CheckReport& report);
 
 Scenario to_scenario(const ProgramInput& input, const FaultModel& model, const FaultSet& faults);
 

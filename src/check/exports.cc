@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/files.h"
-#include "base/streams.h"
 #include "base/text.h"
 #include "base/watched.h"
 #include "check/memory.h"
@@ -35,8 +34,8 @@ constexpr size_t kMostDotGoals = 500;  // Graphviz takes long for more
 // The run without faults and the counterexamples, one at a time: runs can be large.
 class Shown {
  public:
-  Shown(const report::Record& record, const Stop& stop)
-      : record_(record), stop_(stop), good_(record.replay({})) {}
+  Shown(const report::Record& record, const Stop& stop, const Notes& notes)
+      : record_(record), stop_(stop), notes_(notes), good_(record.replay({})) {}
 
   using Visit = std::function<Status(const std::string& name, const Run& good, const Run* bad)>;
 
@@ -60,13 +59,14 @@ class Shown {
   }
 
  private:
-  static void tell_stopped(const std::string& folder, size_t written, size_t total) {
-    to_stderr("note: there was no more time, so {} has only {} of {}\n", folder, written,
-              count_noun(total, "counterexample"));
+  void tell_stopped(const std::string& folder, size_t written, size_t total) const {
+    notes_.tell("note: there was no more time, so {} has only {} of {}\n", folder, written,
+                count_noun(total, "counterexample"));
   }
 
   const report::Record& record_;
   const Stop& stop_;
+  const Notes& notes_;
   Run good_;
 };
 
@@ -164,13 +164,13 @@ void keep_error(const Status& done, std::vector<Error>& errors) {
 }
 
 // What there is no time or memory for is left out, which a note says.
-Status write_in_time(const std::string& path, const Stop& stop,
+Status write_in_time(const std::string& path, const Stop& stop, const Notes& notes,
                      const std::function<Status()>& write) {
   release_memory();  // one may do with less than the one before
   const Watched watched(stop);
   const std::optional<Status> done = unless_stopped(write);
   if (done) return *done;
-  to_stderr("note: there was no time or memory left to write {}\n", path);
+  notes.tell("note: there was no time or memory left to write {}\n", path);
   return Nothing{};
 }
 
@@ -208,8 +208,8 @@ std::vector<Error> clear_runs(const Outputs& outputs) {
 }
 
 Status write_page(const std::string& path, std::span<const report::Record> records,
-                  const Stop& stop) {
-  return write_in_time(path, stop, [&] {
+                  const Stop& stop, const Notes& notes) {
+  return write_in_time(path, stop, notes, [&] {
     return write_file_atomically(path, report::page(records, {.hurry = stop}));
   });
 }
@@ -227,17 +227,19 @@ std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report
 }
 
 std::vector<Error> write_runs(const Outputs& outputs, const report::Record& record,
-                              Progress& progress, const Stop& stop) {
+                              Progress& progress, const Stop& stop, const Notes& notes) {
   std::vector<Error> errors;
   const auto run = [&](const std::string& path, const std::function<Status()>& write) {
-    if (!path.empty()) keep_error(write_in_time(path, stop, write), errors);
+    if (!path.empty()) keep_error(write_in_time(path, stop, notes, write), errors);
   };
-  if (!outputs.report.empty()) keep_error(write_page(outputs.report, {&record, 1}, stop), errors);
+  if (!outputs.report.empty()) {
+    keep_error(write_page(outputs.report, {&record, 1}, stop, notes), errors);
+  }
   std::optional<Shown> shown;
   const auto draw = [&](const std::string& path,
                         Status (*write)(const std::string&, const Shown&)) {
     run(path, [&] {
-      if (!shown) shown.emplace(record, stop);
+      if (!shown) shown.emplace(record, stop, notes);
       return write(path, *shown);
     });
   };
@@ -245,7 +247,7 @@ std::vector<Error> write_runs(const Outputs& outputs, const report::Record& reco
   draw(outputs.shiviz, write_shiviz);
   draw(outputs.dot, write_dot);
   draw(outputs.svg, write_svg);
-  run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress, stop); });
+  run(outputs.molly, [&] { return write_molly(outputs.molly, record, progress, stop, notes); });
   return errors;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/stop.h"
+#include "check/notes.h"
 #include "check/progress.h"
 #include "report/record.h"
 
@@ -38,10 +39,10 @@ std::vector<Error> clear_runs(const Outputs& outputs);
 std::vector<Error> write_verdicts(const Outputs& outputs, std::span<const report::Record> records);
 // The page, with a Record for each promise.
 Status write_page(const std::string& path, std::span<const report::Record> records,
-                  const Stop& stop);
+                  const Stop& stop, const Notes& notes);
 // What else shows runs. All go on after a failure, and give back all of them. What `stop` leaves no
-// time for is left out, which a note on stderr says.
+// time for is left out, which a note says.
 std::vector<Error> write_runs(const Outputs& outputs, const report::Record& record,
-                              Progress& progress, const Stop& stop);
+                              Progress& progress, const Stop& stop, const Notes& notes);
 
 }  // namespace clew::check

@@ -6,7 +6,6 @@
 #include <map>
 #include <vector>
 
-#include "base/streams.h"
 #include "base/text.h"
 #include "check/output_folder.h"
 #include "lineage/graph.h"
@@ -105,21 +104,22 @@ Status write_molly_run(OutputFolder& folder, const MollyRun& made, size_t number
   return done;
 }
 
-void tell_left_out(const std::string& path, size_t written, size_t total, bool stopped) {
+void tell_left_out(const std::string& path, size_t written, size_t total, bool stopped,
+                   const Notes& notes) {
   if (written == total) return;
   const std::string share =
       fmt::format("{} of {}", with_thousands(written), count_noun(total, "run"));
   if (stopped) {
-    to_stderr("note: there was no more time, so {} has only {}\n", path, share);
+    notes.tell("note: there was no more time, so {} has only {}\n", path, share);
   } else {
-    to_stderr("note: {} has {}: the first ones and all counterexamples\n", path, share);
+    notes.tell("note: {} has {}: the first ones and all counterexamples\n", path, share);
   }
 }
 
 }  // namespace
 
 Status write_molly(const std::string& path, const report::Record& record, Progress& progress,
-                   const Stop& stop) {
+                   const Stop& stop, const Notes& notes) {
   OutputFolder folder = molly_folder(path);
   const MollyChoice choice = choose(record);
   Status done = folder.begin();
@@ -137,7 +137,7 @@ Status write_molly(const std::string& path, const report::Record& record, Progre
   progress.clear();
   if (done.ok()) done = folder.append("runs.json", "\n]\n");
   if (done.ok()) done = folder.finish();
-  if (done.ok()) tell_left_out(path, number, choice.total, stopped);
+  if (done.ok()) tell_left_out(path, number, choice.total, stopped, notes);
   return done;
 }
 

@@ -123,7 +123,7 @@ Status OutputFolder::sync() const {
     if (written_.size() > kFew && name != last_) continue;
     const fs::path place = fs::path(scratch_->path()) / name;
     const Descriptor file(::open(place.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.valid() || ::fsync(file.number()) != 0) return cannot_write(name, errno);
+    if (!file.valid() || !sync_to_disk(file.number())) return cannot_write(name, errno);
   }
   return Nothing{};
 }

@@ -4,22 +4,16 @@
 
 #include <algorithm>
 
-#include "base/streams.h"
 #include "base/text.h"
 
 namespace clew::check {
 
-void show(Diagnostics& diagnostics, const SourceSet& sources) {
-  if (diagnostics.all().empty()) return;
-  diagnostics.sort();
-  to_stderr("{}", diagnostics.render(sources));
-}
-
-std::optional<ProgramInput> read_program(const std::vector<std::string>& paths) {
+std::optional<ProgramInput> read_program(const std::vector<std::string>& paths,
+                                         const Notes& notes) {
   ProgramInput input;
   Diagnostics diagnostics;
   auto program = dedalus::load_program(paths, input.sources, diagnostics);
-  show(diagnostics, input.sources);
+  notes.show(diagnostics, input.sources);
   if (!program) return std::nullopt;
   input.program = std::move(*program);
   for (FileId id = 0; id < input.sources.size(); ++id) {
@@ -33,10 +27,11 @@ std::optional<ProgramInput> read_program(const std::vector<std::string>& paths) 
   return input;
 }
 
-Status check_nodes(const ProgramInput& input, const std::vector<NodeName>& nodes) {
+Status check_nodes(const ProgramInput& input, const std::vector<NodeName>& nodes,
+                   const Notes& notes) {
   Diagnostics found;
   dedalus::check_nodes(input.program, nodes, found);
-  show(found, input.sources);
+  notes.show(found, input.sources);
   if (!found.has_errors()) return Nothing{};
   return Error{"the program declares limits on nodes that there are not",
                "mend the declaration, or name the nodes with --nodes"};
@@ -54,12 +49,12 @@ Limits declared_limits(const dedalus::Program& program, const std::vector<NodeNa
   return limits.within(nodes);
 }
 
-void warn_beyond_limits(const Scenario& scenario) {
+void warn_beyond_limits(const Scenario& scenario, const Notes& notes) {
   const FaultSet beyond = beyond_limits(scenario);
   if (beyond.empty()) return;
-  to_stderr("warning: {}: {} {} beyond the limits, which say that {}\n", to_string(beyond),
-            beyond.size() == 1 ? "this fault" : "these faults", beyond.size() == 1 ? "is" : "are",
-            describe(scenario.limits));
+  notes.tell("warning: {}: {} {} beyond the limits, which say that {}\n", to_string(beyond),
+             beyond.size() == 1 ? "this fault" : "these faults", beyond.size() == 1 ? "is" : "are",
+             describe(scenario.limits));
 }
 
 bool same_files(const std::vector<ProgramFile>& files, const ProgramInput& input) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/source.h"
+#include "check/notes.h"
 #include "dedalus/program.h"
 #include "domain/scenario.h"
 
@@ -18,22 +19,21 @@ struct ProgramInput {
   size_t inputs = 0;
 };
 
-// Loads and checks; errors and warnings go to stderr. Nothing if there were errors.
-std::optional<ProgramInput> read_program(const std::vector<std::string>& paths);
+// Loads and checks; tells errors and warnings. Nothing if there were errors.
+std::optional<ProgramInput> read_program(const std::vector<std::string>& paths,
+                                         const Notes& notes = {});
 
 // The program consists of files with these fingerprints, in this order.
 bool same_files(const std::vector<ProgramFile>& files, const ProgramInput& input);
 
-// What depends on the nodes: shows warnings and errors on stderr. Fails if there are errors.
-Status check_nodes(const ProgramInput& input, const std::vector<NodeName>& nodes);
+// What depends on the nodes: tells warnings and errors. Fails if there are errors.
+Status check_nodes(const ProgramInput& input, const std::vector<NodeName>& nodes,
+                   const Notes& notes);
 
 // What the program declares, as far as it is about these nodes.
 Limits declared_limits(const dedalus::Program& program, const std::vector<NodeName>& nodes);
 
-// Warns of faults that the limits of the scenario rule out, on stderr.
-void warn_beyond_limits(const Scenario& scenario);
-
-// Shows the diagnostics, if any, on stderr.
-void show(Diagnostics& diagnostics, const SourceSet& sources);
+// Warns of faults that the limits of the scenario rule out.
+void warn_beyond_limits(const Scenario& scenario, const Notes& notes);
 
 }  // namespace clew::check

@@ -1,11 +1,10 @@
 #include "check/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "base/streams.h"
 #include "base/text.h"
 
 namespace clew::check {
@@ -18,8 +17,8 @@ std::string robust_in_words(const FaultModel& model) {
                      fmt::format("{} {}", model.crashes, model.crashes == 1 ? "crash" : "crashes"));
 }
 
-Progress::Progress(const Budget& budget, bool enabled)
-    : budget_(budget), enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(const Budget& budget, Notes notes)
+    : budget_(budget), notes_(std::move(notes)), enabled_(notes_.shows_progress) {}
 
 Progress::~Progress() { clear(); }
 
@@ -70,18 +69,18 @@ void Progress::draw_if_due() {
   last_ = now;
   drawn_ = true;
   if (robust_) {
-    to_stderr("\r\033[K{}", robust_in_words(*robust_));
+    notes_.tell("\r\033[K{}", robust_in_words(*robust_));
     return;
   }
   std::string settled = settled_ ? fmt::format(", {:.1f} % settled", *settled_ * 100) : "";
-  to_stderr("\r\033[K{}: {}{}, {:.0f} s left", describe_bounds(model_), what_, settled,
-            std::max(0.0, budget_.seconds_left()));
+  notes_.tell("\r\033[K{}: {}{}, {:.0f} s left", describe_bounds(model_), what_, settled,
+              std::max(0.0, budget_.seconds_left()));
 }
 
 void Progress::clear() {
   const std::lock_guard lock(mutex_);
   if (!drawn_) return;
-  to_stderr("\r\033[K");
+  notes_.tell("\r\033[K");
   drawn_ = false;
 }
 

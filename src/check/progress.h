@@ -1,6 +1,5 @@
 // One line on a terminal that says how far a check is: in words, once something is known to be
-// robust. Silent if stderr is not a terminal. Any
-// thread may call it.
+// robust. Silent if the Notes cannot show it. Any thread may call it.
 #pragma once
 
 #include <chrono>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "check/budget.h"
+#include "check/notes.h"
 #include "domain/verdict.h"
 
 namespace clew::check {
@@ -18,7 +18,7 @@ std::string robust_in_words(const FaultModel& model);
 
 class Progress {
  public:
-  Progress(const Budget& budget, bool enabled);
+  Progress(const Budget& budget, Notes notes);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -38,8 +38,9 @@ class Progress {
   void draw_if_due();
 
   const Budget& budget_;
+  const Notes notes_;
+  const bool enabled_;
   std::mutex mutex_;
-  bool enabled_;
   bool drawn_ = false;
   FaultModel model_;
   std::optional<FaultModel> robust_;

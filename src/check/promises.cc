@@ -66,8 +66,8 @@ Result<std::vector<std::string>> choose_promises(const dedalus::Program& program
 }
 
 PromiseChecks::PromiseChecks(const ProgramInput& input, Wanted wanted,
-                             const std::vector<std::string>& names)
-    : wanted_(std::move(wanted)) {
+                             const std::vector<std::string>& names, Notes notes)
+    : wanted_(std::move(wanted)), notes_(std::move(notes)) {
   CHECK(!names.empty(), "nothing to check");
   for (const std::string& name : names) {
     auto part = std::make_unique<ProgramInput>(input);
@@ -76,7 +76,7 @@ PromiseChecks::PromiseChecks(const ProgramInput& input, Wanted wanted,
   }
 }
 
-void PromiseChecks::run(std::chrono::milliseconds length, bool show_progress) {
+void PromiseChecks::run(std::chrono::milliseconds length) {
   whole_ = Budget(length);
   for (size_t i = 0; i < checks_.size(); ++i) {
     PromiseCheck& one = checks_[i];
@@ -85,7 +85,7 @@ void PromiseChecks::run(std::chrono::milliseconds length, bool show_progress) {
     if (several()) set_apart(name, wanted);
     const double share = whole_.seconds_left() / static_cast<double>(checks_.size() - i);
     const std::chrono::milliseconds time(std::max<int64_t>(1, static_cast<int64_t>(share * 1000)));
-    one.session = std::make_unique<Session>(*one.input, std::move(wanted), time, show_progress);
+    one.session = std::make_unique<Session>(*one.input, std::move(wanted), time, notes_);
     one.ending = one.session->run();
   }
 }
@@ -117,8 +117,9 @@ std::vector<Error> PromiseChecks::write_outputs() {
     keep(clear_runs(outputs));
     const bool shown = std::ranges::any_of(
         records, [](const report::Record& one) { return one.replay != nullptr; });
-    const Status page =
-        outputs.report.empty() || !shown ? Nothing{} : write_page(outputs.report, records, used_up);
+    const Status page = outputs.report.empty() || !shown
+                            ? Nothing{}
+                            : write_page(outputs.report, records, used_up, notes_);
     if (!page.ok()) errors.push_back(page.error());
   }
   for (size_t i = 0; i < checks_.size(); ++i) {

@@ -1,9 +1,9 @@
 // Each promise of a program by itself: its own search, verdict and counterexamples.
 //
 //   Result<std::vector<std::string>> names = choose_promises(input.program, {});   // all
-//   PromiseChecks checks(input, wanted, *names);
-//   checks.run(std::chrono::seconds(120), /*show_progress=*/true);
-//   fmt::print("{}", report::to_text(checks.reports()));
+//   PromiseChecks checks(input, wanted, *names, notes);
+//   checks.run(std::chrono::seconds(120));
+//   to_stdout("{}", report::to_text(checks.reports()));
 //   checks.write_outputs();                            // last
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check/budget.h"
+#include "check/notes.h"
 #include "check/program_input.h"
 #include "check/session.h"
 
@@ -33,10 +34,11 @@ class PromiseChecks {
  public:
   // Requires names of promises, at least one. `wanted` is for all of them; where there are several,
   // counterexamples are saved under names of their own, and certificates in folders of their own.
-  PromiseChecks(const ProgramInput& input, Wanted wanted, const std::vector<std::string>& names);
+  PromiseChecks(const ProgramInput& input, Wanted wanted, const std::vector<std::string>& names,
+                Notes notes = {});
 
   // One after the other, each with an equal share of the time that is left.
-  void run(std::chrono::milliseconds length, bool show_progress);
+  void run(std::chrono::milliseconds length);
   const std::vector<PromiseCheck>& all() const { return checks_; }
   // Of those that have an answer; until write_outputs().
   std::vector<const report::CheckReport*> reports() const;
@@ -52,6 +54,7 @@ class PromiseChecks {
   bool several() const { return checks_.size() > 1; }
 
   Wanted wanted_;
+  const Notes notes_;
   Budget whole_{std::chrono::milliseconds(0)};
   std::vector<PromiseCheck> checks_;
 };

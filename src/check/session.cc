@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "base/stop.h"
-#include "base/streams.h"
 #include "check/certificate.h"
 #include "check/counterexample.h"
 #include "check/coverage.h"
@@ -26,13 +25,6 @@ namespace {
 constexpr const char* kUsedUp = "the budget was used up";
 constexpr size_t kCampaigns = 25;  // as many as the paper's averages are over
 
-// A sweep goes on as long as it may: it leaves some time for what is wanted of its end.
-std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole) {
-  if (wanted.fixed()) return whole;
-  if (!wanted.certificate.empty()) return whole / 2;
-  return wanted.outputs.any() ? whole * 9 / 10 : whole;
-}
-
 // Before tick `eot`, in the last run.
 bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
   for (const dedalus::Outbox& outbox : simulator.lowered().outboxes) {
@@ -46,16 +38,24 @@ bool sends_messages(const simulate::Simulator& simulator, Tick eot) {
 
 }  // namespace
 
+std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole) {
+  const bool sweeps = !wanted.fixed();
+  if (sweeps && !wanted.certificate.empty()) return whole / 2;
+  const bool leaves_some = wanted.settings.all || (sweeps && wanted.outputs.any());
+  return leaves_some ? whole * 9 / 10 : whole;
+}
+
 Session::Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
-                 bool show_progress)
+                 Notes notes)
     : input_(input),
       wanted_(std::move(wanted)),
+      notes_(std::move(notes)),
       lowered_(std::make_shared<const dedalus::LoweredProgram>(
           input.program, wanted_.model.nodes, wanted_.model.crash_model == CrashModel::kStop)),
       budget_(length),
       search_(search_length(wanted_, length)),
       rest_(budget_),
-      progress_(budget_, show_progress),
+      progress_(budget_, notes_),
       checker_(
           lowered_, wanted_.settings, progress_, [this] { return must_stop(); },
           microspec::make_rule_table(input.program, input.sources)) {}
@@ -211,7 +211,7 @@ void Session::finish(Ending& ending) {
 
 void Session::finish_broken(Ending& ending) {
   const Status saved =
-      show_counterexamples(input_, lowered_, wanted_.save, after_search(), ending.report);
+      show_counterexamples(input_, lowered_, wanted_.save, after_search(), notes_, ending.report);
   if (!saved.ok()) ending.errors.push_back(saved.error());
   // What a sweep reports otherwise is known to last.
   const bool may_recover = wanted_.eot || wanted_.model.eventually > 0;
@@ -235,33 +235,31 @@ void Session::finish_robust(Ending& ending) {
   find_coverage(ending);
   if (ending.report.verdict.kind != Verdict::Kind::kRobust) return;
   if (wanted_.certificate.empty()) return;
-  if (Budget::interrupted() || rest_.used_up()) {
-    to_stderr("note: {}, so no certificate was written\n",
-              Budget::interrupted() ? "interrupted" : rest_.why());
-    ending.interrupted = true;
-    return;
-  }
   progress_.stage(ending.report.verdict.model, "writing the certificate");
-  const Status written = certify(ending.report.verdict.model);
+  const auto written = unless_stopped([&] { return certify(ending.report.verdict.model); });
   progress_.clear();
-  if (written.ok()) {
+  if (!written) {
+    notes_.tell("note: {}, so no certificate was written\n",
+                Budget::interrupted() ? "interrupted" : rest_.why());
+    ending.interrupted = true;
+  } else if (written->ok()) {
     ending.report.certificate = wanted_.certificate;
   } else {
-    ending.errors.push_back(written.error());
+    ending.errors.push_back(written->error());
   }
 }
 
+// Throws Stopped if there is no time; none is begun after Ctrl-C.
 Status Session::certify(const FaultModel& model) const {
-  ground::Grounder grounder(lowered_, model, {.stop = after_search()});
+  const auto stopped = [this] { return Budget::interrupted() || rest_.used_up(); };
+  if (stopped()) throw Stopped();
+  ground::Grounder grounder(lowered_, model, {.stop = stopped});
   const Status ground = grounder.run();
+  if (!ground.ok() && stopped()) throw Stopped();
   if (!ground.ok()) {
     return Error{"this verdict has no certificate: " + ground.error().message, ""};
   }
-  const auto written = unless_stopped(
-      [&] { return write_certificate(grounder, input_, wanted_.certificate, after_search()); });
-  if (written) return *written;
-  return Error{"the budget was used up before the certificate was complete",
-               "give it more time with --budget, or more memory with --memory"};
+  return write_certificate(grounder, input_, wanted_.certificate, stopped);
 }
 
 void Session::fail_run(Ending& ending) const {
@@ -288,14 +286,14 @@ report::Record Session::record(Ending&& ending) const {
     return true;
   });
   if (!with_runs && wanted_.outputs.any_of_runs()) {
-    to_stderr("note: there was no time or memory left for the files that show runs\n");
+    notes_.tell("note: there was no time or memory left for the files that show runs\n");
   }
   return record;
 }
 
 std::vector<Error> Session::write_runs(const report::Record& record) {
   if (!record.replay) return {};
-  return check::write_runs(wanted_.outputs, record, progress_, after_search());
+  return check::write_runs(wanted_.outputs, record, progress_, after_search(), notes_);
 }
 
 }  // namespace clew::check

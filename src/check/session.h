@@ -2,9 +2,9 @@
 // many times (the campaigns of the random adversary); then confirms and saves counterexamples, or
 // writes the certificate.
 //
-//   Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
+//   Session session(input, wanted, std::chrono::seconds(120), notes);
 //   Ending ending = session.run();
-//   fmt::print("{}", report::to_text(ending.report));
+//   to_stdout("{}", report::to_text(ending.report));
 //   session.write_runs(session.record(std::move(ending)));
 #pragma once
 
@@ -19,6 +19,7 @@
 #include "check/budget.h"
 #include "check/checker.h"
 #include "check/exports.h"
+#include "check/notes.h"
 #include "check/program_input.h"
 #include "domain/work.h"
 #include "report/check_report.h"
@@ -46,6 +47,10 @@ struct Wanted {
   bool fixed() const { return eot && eff; }
 };
 
+// How much of its time a check searches: a sweep goes on as long as it may, and so may the search
+// for all counterexamples. They leave some for what is wanted of their end.
+std::chrono::milliseconds search_length(const Wanted& wanted, std::chrono::milliseconds whole);
+
 // How a check ended.
 struct Ending {
   report::CheckReport report;
@@ -62,7 +67,7 @@ class Session {
  public:
   // `input` outlives this, and makes one promise. The time runs from now on.
   Session(const ProgramInput& input, Wanted wanted, std::chrono::milliseconds length,
-          bool show_progress);
+          Notes notes = {});
 
   // Once.
   Ending run();
@@ -94,6 +99,7 @@ class Session {
 
   const ProgramInput& input_;
   Wanted wanted_;
+  const Notes notes_;
   std::shared_ptr<const dedalus::LoweredProgram> lowered_;
   Budget budget_;
   Budget search_;            // the part of it for the search

@@ -1,6 +1,7 @@
 // clew check: the faults that break a protocol, or that none can.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/streams.h"
@@ -34,7 +35,7 @@ int exit_code(Verdict::Kind kind) {
 void tell(const check::PromiseCheck& one, std::vector<Error>& errors) {
   const check::Ending& ending = one.ending;
   Diagnostics diagnostics = ending.diagnostics;
-  check::show(diagnostics, one.input->sources);
+  notes_on_stderr().show(diagnostics, one.input->sources);
   if (!diagnostics.all().empty()) {
     to_stderr("  it happens with {}\n", to_string(ending.report.verdict.failing.faults));
   }
@@ -50,12 +51,16 @@ void print_reports(const check::PromiseChecks& checks, bool json) {
 }
 
 int search(const CheckFlags& flags, const check::ProgramInput& input, const FaultModel& model,
-           std::chrono::milliseconds length) {
+           const check::Budget& whole) {
   const Result<std::vector<std::string>> names =
       check::choose_promises(input.program, flags.promises);
   if (!names.ok()) return fail(names.error());
-  check::PromiseChecks checks(input, to_wanted(flags, model), *names);
-  checks.run(length, !flags.json);
+  check::Budget::limit_time(std::chrono::milliseconds(0));  // each promise has its share
+  check::Notes notes = notes_on_stderr();
+  if (flags.json) notes.shows_progress = false;
+  check::PromiseChecks checks(input, to_wanted(flags, model), *names, notes);
+  const auto left = static_cast<int64_t>(whole.seconds_left() * 1000);
+  checks.run(std::chrono::milliseconds(std::max<int64_t>(left, 1)));
   print_reports(checks, flags.json);
   std::vector<Error> errors;
   Verdict::Kind worst = Verdict::Kind::kRobust;
@@ -92,13 +97,22 @@ int show_stage(const CheckFlags& flags, const check::ProgramInput& input, const 
   return kOk;
 }
 
+// A verdict, if only that nothing is known, takes a program that has been read.
+constexpr std::chrono::milliseconds kReading{500};
+
 int check(const CheckFlags& flags) {
-  std::optional<check::ProgramInput> input = check::read_program(flags.files);
+  const Result<std::chrono::milliseconds> length =
+      check::parse_duration(flags.has_budget() ? flags.budget : "120s");
+  if (!length.ok()) return fail(length.error());
+  const check::Budget whole(*length);
+  check::Budget::limit_time(*length + kReading);
+  const std::optional<check::ProgramInput> input =
+      check::read_program(flags.files, notes_on_stderr());
   if (!input) return kInputError;
   check::Budget::catch_interrupts();
   const auto chosen = check::choose_promises(input->program, flags.promises);
   if (!chosen.ok()) return fail(chosen.error());
-  Result<FaultModel> model = to_model(flags, *input);
+  const Result<FaultModel> model = to_model(flags, *input);
   if (!model.ok()) return fail(model.error());
   if (!flags.show.empty()) return show_stage(flags, *input, *model);
   if (!flags.certificate.empty() && flags.max_faults >= 0) {
@@ -107,10 +121,7 @@ int check(const CheckFlags& flags) {
   }
   const std::vector<Error> errors = check::validate_outputs(output_paths(flags), input->files);
   if (!errors.empty()) return fail_all(errors);
-  Result<std::chrono::milliseconds> length =
-      check::parse_duration(flags.has_budget() ? flags.budget : "120s");
-  if (!length.ok()) return fail(length.error());
-  return search(flags, *input, *model, *length);
+  return search(flags, *input, *model, whole);
 }
 
 }  // namespace
@@ -127,7 +138,8 @@ void add_check(CommandLine& line) {
       "was used up before there was an answer.");
   command.does([flags] {
     return work_within(
-        flags->memory, [&] { return check(*flags); }, static_cast<size_t>(flags->jobs) + 2);
+        {.memory = flags->memory}, [&] { return check(*flags); },
+        static_cast<size_t>(flags->jobs) + 2);
   });
 }
 

@@ -210,7 +210,7 @@ Result<FaultModel> to_model(const CheckFlags& flags, const check::ProgramInput& 
   if (valid.ok() && !flags.certificate.empty()) valid = certifiable(model, input.program);
   if (!valid.ok()) return valid.error();
   warn_unmentioned(flags.nodes, input);
-  valid = check::check_nodes(input, model.nodes);
+  valid = check::check_nodes(input, model.nodes, notes_on_stderr());
   if (!valid.ok()) return valid.error();
   return model;
 }

@@ -1,14 +1,51 @@
 #include "cli/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string_view>
 
 #include "base/check.h"
 #include "base/streams.h"
 #include "base/watched.h"
 #include "check/budget.h"
-#include "check/memory.h"
 
 namespace clew::cli {
+
+namespace {
+
+// Only what a signal may interrupt anything with.
+void end_at_once(int signal) {
+  constexpr std::string_view kInterrupted =
+      "clew: interrupted before there was anything to show\n"
+      "  help: try fewer nodes or ticks, or a smaller program\n";
+  constexpr std::string_view kOutOfTime =
+      "clew: the budget was used up before there was anything to show\n"
+      "  help: give it more time with --budget, or try a smaller program\n";
+  const std::string_view told = signal == SIGALRM ? kOutOfTime : kInterrupted;
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, told.data(), told.size());
+  ::_exit(kBudgetUsed);
+}
+
+// Why the work has ended without a result.
+Error why_stopped(const Allowance& allowance) {
+  if (check::Budget::interrupted()) {
+    return {"interrupted before there was anything to show", "try fewer nodes or ticks"};
+  }
+  if (check::Budget::out_of_time()) {
+    return {"the budget was used up before there was anything to show",
+            "give it more time with --budget, or try fewer nodes or ticks"};
+  }
+  return {fmt::format("{} of memory were not enough", allowance.memory),
+          "give it more with --memory, or try fewer nodes or ticks"};
+}
+
+}  // namespace
+
+check::Notes notes_on_stderr() {
+  return {.write = write_stderr, .shows_progress = ::isatty(STDERR_FILENO) != 0};
+}
 
 void add_memory(Command& command, std::string& memory) {
   command.option("--memory", memory, "how much memory to use at most, as 512M, 4G")
@@ -16,23 +53,30 @@ void add_memory(Command& command, std::string& memory) {
       .show_default();
 }
 
-int work_within(const std::string& memory, const std::function<int()>& work, size_t threads) {
-  check::Budget::end_on_interrupts(kBudgetUsed);
-  const Result<uint64_t> most = check::parse_size(memory);
+void Allowance::add_to(Command& command) {
+  command.option("--budget", budget, "how long to work at most, as 90s, 2m, 500ms")
+      .value("TIME")
+      .show_default();
+  add_memory(command, memory);
+}
+
+int work_within(const Allowance& allowance, const std::function<int()>& work, size_t threads) {
+  check::Budget::end_on_interrupts(end_at_once);
+  const Result<uint64_t> most = check::parse_size(allowance.memory);
   if (!most.ok()) return fail(most.error());
+  if (allowance.budget != Allowance::kAllTime) {
+    const Result<std::chrono::milliseconds> length = check::parse_duration(allowance.budget);
+    if (!length.ok()) return fail(length.error());
+    check::Budget::limit_time(*length);
+  }
   check::limit_memory(*most, threads);
   if (const std::optional<int> code = unless_stopped(work)) return *code;
-  if (check::Budget::interrupted()) {
-    fail({"interrupted before there was anything to show", "try fewer nodes or ticks"});
-  } else {
-    fail({fmt::format("{} of memory were not enough", memory),
-          "give it more with --memory, or try fewer nodes or ticks"});
-  }
+  fail(why_stopped(allowance));
   return kBudgetUsed;
 }
 
-int work_until_stopped(const std::string& memory, const std::function<int()>& work) {
-  return work_within(memory, [&] {
+int work_until_stopped(const Allowance& allowance, const std::function<int()>& work) {
+  return work_within(allowance, [&] {
     const Watched watched(check::Budget::must_end);
     return work();
   });

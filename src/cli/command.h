@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "check/memory.h"
+#include "check/notes.h"
 #include "cli/flags.h"
 
 namespace clew::cli {
@@ -30,16 +32,30 @@ void add_replay(CommandLine& line);
 void add_run(CommandLine& line);
 void add_verify(CommandLine& line);
 
-// --memory, for a subcommand that may take a lot.
-void add_memory(Command& command, std::string& memory);
-// Does the work within so much memory. If that is used up, or if the work looks out for Ctrl-C
-// (Budget::must_end) and ends because of it, says so and returns kBudgetUsed. Until it looks out
-// (Budget::catch_interrupts), Ctrl-C ends the process in the same way.
-int work_within(const std::string& memory, const std::function<int()>& work, size_t threads = 2);
+// What src/check says goes to stderr; with a line that shows how far it is, if that is a terminal.
+check::Notes notes_on_stderr();
 
-// The same for work that has no budget of its own: while its loops look (base/watched.h), the first
-// Ctrl-C and the memory end it.
-int work_until_stopped(const std::string& memory, const std::function<int()>& work);
+// What a subcommand may take, as its flags say it.
+struct Allowance {
+  static constexpr const char* kAllTime = "(none)";  // none was given
+
+  std::string memory = check::kDefaultMemory;
+  std::string budget = kAllTime;
+
+  void add_to(Command& command);
+};
+
+void add_memory(Command& command, std::string& memory);
+
+// Does the work within the memory and the time, if that is limited. If one of them is used up, or
+// if the work looks out for Ctrl-C (Budget::must_end) and ends because of it, says so and returns
+// kBudgetUsed. Until it looks out (Budget::catch_interrupts), Ctrl-C and the end of the time end
+// the process in the same way.
+int work_within(const Allowance& allowance, const std::function<int()>& work, size_t threads = 2);
+
+// The same for work that has no Budget of its own: while its loops look (base/watched.h), the first
+// Ctrl-C, the time and the memory end it.
+int work_until_stopped(const Allowance& allowance, const std::function<int()>& work);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);

@@ -36,7 +36,7 @@ std::optional<check::Question> read(const std::string& fact, const dedalus::Prog
   SourceSet sources;
   Diagnostics diagnostics;
   auto question = check::read_question(fact, program, sources, diagnostics);
-  check::show(diagnostics, sources);
+  notes_on_stderr().show(diagnostics, sources);
   return question;
 }
 
@@ -60,7 +60,8 @@ int explain(ExplainFlags flags) {
   }
   const std::string fact = flags.scenario.files.back();
   flags.scenario.files.pop_back();
-  const std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
+  const std::optional<check::ProgramInput> input =
+      check::read_program(flags.scenario.files, notes_on_stderr());
   if (!input) return kInputError;
   check::Budget::catch_interrupts();
   const std::optional<check::Question> question = read(fact, input->program);
@@ -73,7 +74,7 @@ int explain(ExplainFlags flags) {
   if (!run) {
     Diagnostics diagnostics;
     diagnostics.add(microspec::to_diagnostic(*replayer.error()));
-    check::show(diagnostics, input->sources);
+    notes_on_stderr().show(diagnostics, input->sources);
     return kInputError;
   }
   const report::Answer found = check::answer(*input, *run, *question);
@@ -97,7 +98,7 @@ void add_explain(CommandLine& line) {
       "anything; without @ and a tick, it is about the last tick. Exits with 0 if it has an "
       "answer.");
   command.does([flags] {
-    return work_until_stopped(flags->scenario.memory, [&] { return explain(*flags); });
+    return work_until_stopped(flags->scenario.allowance, [&] { return explain(*flags); });
   });
 }
 

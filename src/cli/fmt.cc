@@ -26,7 +26,7 @@ std::optional<std::string> canonical(const std::string& path, std::string text) 
   Diagnostics diagnostics;
   const FileId id = sources.add(path, std::move(text));
   const dedalus::File file = dedalus::parse(id, sources, diagnostics);
-  check::show(diagnostics, sources);
+  notes_on_stderr().show(diagnostics, sources);
   if (diagnostics.has_errors()) return std::nullopt;
   return dedalus::format_file(file);
 }

@@ -9,7 +9,6 @@
 #include "base/streams.h"
 #include "check/budget.h"
 #include "check/judged.h"
-#include "check/memory.h"
 #include "check/program_input.h"
 #include "check/promises.h"
 #include "cli/command.h"
@@ -23,7 +22,7 @@ struct JudgeFlags {
   std::vector<std::string> promises;
   std::vector<std::string> allow_vacuous;
   bool json = false;
-  std::string memory = check::kDefaultMemory;
+  Allowance allowance;
 };
 
 Result<microspec::Recorded> read(const std::string& path) {
@@ -59,7 +58,7 @@ int judge(JudgeFlags flags) {
   Diagnostics diagnostics;
   const std::optional<microspec::MicroSpec> spec =
       microspec::load_microspec(flags.files, recorded->relations, sources, diagnostics);
-  check::show(diagnostics, sources);
+  notes_on_stderr().show(diagnostics, sources);
   if (!spec) return kInputError;
   for (const std::vector<std::string>& asked : {flags.promises, flags.allow_vacuous}) {
     const auto known = check::choose_promises(spec->program(), asked);
@@ -88,13 +87,13 @@ void add_judge(CommandLine& line) {
       .commas()
       .value("NAMES");
   command.flag("--json", flags->json, "print the judgement as JSON (docs/formats/judge.md)");
-  add_memory(command, flags->memory);
+  flags->allowance.add_to(command);
   command.footer(
       "The run is what clew run --json prints, or a fact as JSON on each line\n"
       "(docs/formats/facts.md). Exits with 0 if every promise is kept, 10 if one is not, 2 if one\n"
       "does not apply.");
   command.does(
-      [flags] { return work_until_stopped(flags->memory, [&] { return judge(*flags); }); });
+      [flags] { return work_until_stopped(flags->allowance, [&] { return judge(*flags); }); });
 }
 
 }  // namespace clew::cli

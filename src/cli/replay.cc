@@ -3,9 +3,7 @@
 
 #include <memory>
 
-#include "base/streams.h"
 #include "check/budget.h"
-#include "check/memory.h"
 #include "check/program_input.h"
 #include "check/scenario_file.h"
 #include "cli/command.h"
@@ -18,26 +16,27 @@ namespace {
 struct ReplayFlags {
   std::string file;
   OutputFlags output;
-  std::string memory = check::kDefaultMemory;
+  Allowance allowance;
 };
 
 int replay(const ReplayFlags& flags) {
   const Result<check::SavedScenario> saved = check::read_scenario(flags.file);
   if (!saved.ok()) return fail(saved.error());
-  const std::optional<check::ProgramInput> input = check::read_program(saved->inputs);
+  const check::Notes notes = notes_on_stderr();
+  const std::optional<check::ProgramInput> input = check::read_program(saved->inputs, notes);
   if (!input) return kInputError;
   check::Budget::catch_interrupts();
   Scenario scenario = saved->scenario;
   if (!check::same_files(scenario.program.files, *input)) {
-    to_stderr("note: the program has changed since this scenario was saved\n");
+    notes.tell("note: the program has changed since this scenario was saved\n");
   }
   scenario.program.files = input->files;
   scenario.program.inputs = input->inputs;
-  if (const Status known = check::check_nodes(*input, scenario.nodes); !known.ok()) {
+  if (const Status known = check::check_nodes(*input, scenario.nodes, notes); !known.ok()) {
     return fail(known.error());
   }
   scenario.limits.add(check::declared_limits(input->program, scenario.nodes));
-  check::warn_beyond_limits(scenario);
+  check::warn_beyond_limits(scenario, notes);
   OutputFlags output = flags.output;
   output.explain = true;
   return run_and_show(*input, scenario, output);
@@ -51,9 +50,9 @@ void add_replay(CommandLine& line) {
   command.argument("FILE", flags->file, "a scenario, as clew run --save writes it");
   flags->output.add_to(command);
   command.footer("Exits like clew run.");
-  add_memory(command, flags->memory);
+  flags->allowance.add_to(command);
   command.does(
-      [flags] { return work_until_stopped(flags->memory, [&] { return replay(*flags); }); });
+      [flags] { return work_until_stopped(flags->allowance, [&] { return replay(*flags); }); });
 }
 
 }  // namespace clew::cli

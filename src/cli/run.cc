@@ -24,7 +24,8 @@ struct RunFlags {
 };
 
 int run(const RunFlags& flags) {
-  std::optional<check::ProgramInput> input = check::read_program(flags.scenario.files);
+  const std::optional<check::ProgramInput> input =
+      check::read_program(flags.scenario.files, notes_on_stderr());
   if (!input) return kInputError;
   check::Budget::catch_interrupts();
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
@@ -55,8 +56,9 @@ void add_run(CommandLine& line) {
       .value("FILE")
       .not_empty();
   command.footer("Exits with 0 if every `pre` tuple has its `post` at the last tick, 10 if not.");
-  command.does(
-      [flags] { return work_until_stopped(flags->scenario.memory, [&] { return run(*flags); }); });
+  command.does([flags] {
+    return work_until_stopped(flags->scenario.allowance, [&] { return run(*flags); });
+  });
 }
 
 }  // namespace clew::cli

@@ -106,7 +106,7 @@ int run_and_show(const check::ProgramInput& input, const Scenario& scenario,
   if (auto error = simulator.run(scenario.program.eot, scenario.faults)) {
     Diagnostics diagnostics;
     diagnostics.add(microspec::to_diagnostic(*error));
-    check::show(diagnostics, input.sources);
+    notes_on_stderr().show(diagnostics, input.sources);
     return kInputError;
   }
   Run run = simulate::describe(simulator, scenario);

@@ -27,7 +27,7 @@ void ScenarioFlags::add_to(Command& command, const std::string& files_help) {
       .one_of({"silent", "stop"})
       .value("MODEL")
       .show_default();
-  add_memory(command, memory);
+  allowance.add_to(command);
 }
 
 namespace {
@@ -71,10 +71,11 @@ Result<Scenario> to_scenario(const ScenarioFlags& flags, const check::ProgramInp
     scenario.program.eot = simulate::default_eot(input.program, scenario.nodes, scenario.faults,
                                                  check::Budget::must_end);
   }
-  valid = check::check_nodes(input, scenario.nodes);
+  const check::Notes notes = notes_on_stderr();
+  valid = check::check_nodes(input, scenario.nodes, notes);
   if (!valid.ok()) return valid.error();
   scenario.limits = check::declared_limits(input.program, scenario.nodes);
-  check::warn_beyond_limits(scenario);
+  check::warn_beyond_limits(scenario, notes);
   return scenario;
 }
 

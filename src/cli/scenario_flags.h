@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "check/memory.h"
 #include "check/program_input.h"
 #include "cli/command.h"
 #include "domain/scenario.h"
@@ -18,7 +17,7 @@ struct ScenarioFlags {
   std::vector<std::string> drops;
   std::vector<std::string> crashes;
   std::string crash_model = "silent";
-  std::string memory = check::kDefaultMemory;
+  Allowance allowance;
 
   void add_to(Command& command,
               const std::string& files_help = "Dedalus programs; together they form one");

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "base/streams.h"
-#include "check/memory.h"
 #include "check/verified.h"
 #include "cli/command.h"
 
@@ -16,7 +15,7 @@ namespace {
 struct VerifyFlags {
   std::string folder;
   bool json = false;
-  std::string memory = check::kDefaultMemory;
+  Allowance allowance;
 };
 
 // Nothing if the program has errors, which were shown then.
@@ -26,7 +25,7 @@ Result<std::optional<check::Verified>> look_at(const std::string& path) {
   check::Verified verified{*folder};
   verified.seen.refusal = folder->refusal;
   if (folder->refusal) return std::optional(std::move(verified));
-  verified.input = check::read_program(folder->inputs);
+  verified.input = check::read_program(folder->inputs, notes_on_stderr());
   if (!verified.input) return std::optional<check::Verified>();
   Result<verify::Verification> seen = check::verify_certificate(*folder, *verified.input);
   if (!seen.ok()) return seen.error();
@@ -57,10 +56,11 @@ void add_verify(CommandLine& line) {
       "DIR", flags->folder,
       "a certificate, or a folder of several, as clew check --certificate writes them");
   command.flag("--json", flags->json, "print what was accepted as JSON (docs/formats/verify.md)");
-  add_memory(command, flags->memory);
+  flags->allowance.add_to(command);
   command.footer("Exits with 0 if it is accepted, 10 if it is refused.");
-  command.does(
-      [flags] { return work_until_stopped(flags->memory, [&] { return verify_folder(*flags); }); });
+  command.does([flags] {
+    return work_until_stopped(flags->allowance, [&] { return verify_folder(*flags); });
+  });
 }
 
 }  // namespace clew::cli

@@ -50,8 +50,6 @@ void Solver::trace_proof(std::FILE& file) {
   CHECK(cadical_->solver.trace_proof(&file, "proof"), "no proof");
 }
 
-void Solver::close_proof() { cadical_->solver.close_proof_trace(); }
-
 int Solver::new_variable(bool first) {
   given_.push_back(0);
   first_.push_back(first && !traces_);

@@ -36,10 +36,9 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  // Writes a DRAT proof of what follows to this file, which is open until close_proof() or the end.
+  // Writes a DRAT proof of what follows to this file, which is open until the end.
   // Only before anything was added. What cannot be written shows in ferror().
   void trace_proof(std::FILE& file);
-  void close_proof();
 
   // `first`: decided before others, as far as nothing has been learned. Not with a proof, in which
   // variables keep their numbers.

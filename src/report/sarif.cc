@@ -155,9 +155,10 @@ class ResultWriter {
       value["relatedLocations"] = list({{"physicalLocation", physical_location(pre, root_)},
                                         {"message", {{"text", "when the promise applies"}}}});
     }
-    ordered_json steps = flow(one.run, places, place);
-    if (!steps.empty()) {
-      value["codeFlows"] = list({{"threadFlows", list({{"locations", steps}})}});
+    // They are by far the largest part: where there is no time, there are none.
+    const auto steps = unless_stopped([&] { return flow(one.run, places, place); });
+    if (steps && !steps->empty()) {
+      value["codeFlows"] = list({{"threadFlows", list({{"locations", *steps}})}});
     }
     return value;
   }
@@ -195,6 +196,7 @@ class ResultWriter {
 
   // Crashes and messages in the order of time.
   ordered_json flow(const Run& run, const Places& places, const std::string& place) const {
+    look(Watched::kSteps);  // it takes a while
     ordered_json steps = ordered_json::array();
     size_t next = 0;
     for (Tick tick = 1; tick <= run.scenario.program.eot && steps.size() < kMostSteps; ++tick) {

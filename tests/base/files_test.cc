@@ -12,6 +12,8 @@
 #include <fstream>
 #include <thread>
 
+#include "base/patience.h"
+
 namespace clew {
 namespace {
 
@@ -233,6 +235,17 @@ TEST_F(Files, WhatStderrGoesToIsNotReplaced) {
   EXPECT_TRUE(stream && first && written.ok());
   EXPECT_EQ(get("f"), "printed written");
   EXPECT_FALSE(is_stream(path("f")));
+}
+
+// There is no such file, which nobody notices who does not wait for it.
+TEST_F(Files, NobodyWaitsInAHurry) {
+  EXPECT_FALSE(sync_to_disk(-1));
+  EXPECT_EQ(errno, EBADF);
+  EXPECT_EQ(patience(), std::chrono::seconds(10));
+  hurry();
+  EXPECT_TRUE(sync_to_disk(-1));
+  EXPECT_EQ(patience(), std::chrono::milliseconds(500));
+  EXPECT_STREQ(in_words(patience()), "half a second");
 }
 
 }  // namespace

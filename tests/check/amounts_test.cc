@@ -4,6 +4,7 @@
 
 #include "check/budget.h"
 #include "check/memory.h"
+#include "check/session.h"
 
 namespace clew::check {
 namespace {
@@ -60,6 +61,26 @@ TEST(Amounts, OfTimeThatAreNone) {
     ASSERT_FALSE(length.ok()) << text;
     EXPECT_EQ(length.error().message, fmt::format("\"{}\" is not a length of time", text));
   }
+}
+
+// What follows a search that goes on as long as it may has some time of its own.
+TEST(Amounts, OfTheSearch) {
+  const auto length = [](bool fixed, bool all, const char* certificate, const char* report) {
+    Wanted wanted;
+    if (fixed) wanted.eot = wanted.eff = 4;
+    wanted.settings.all = all;
+    wanted.certificate = certificate;
+    wanted.outputs.report = report;
+    return search_length(wanted, std::chrono::milliseconds(1000)).count();
+  };
+  constexpr bool kFixed = true, kSwept = false, kAll = true, kOne = false;
+  EXPECT_EQ(length(kSwept, kOne, "", ""), 1000);
+  EXPECT_EQ(length(kSwept, kOne, "", "page.html"), 900);
+  EXPECT_EQ(length(kSwept, kAll, "", ""), 900);
+  EXPECT_EQ(length(kSwept, kAll, "proof", "page.html"), 500);
+  EXPECT_EQ(length(kFixed, kOne, "proof", "page.html"), 1000);
+  EXPECT_EQ(length(kFixed, kAll, "", ""), 900);
+  EXPECT_EQ(length(kFixed, kAll, "", "page.html"), 900);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/streams.h"
 #include "check/certificate_folder.h"
 #include "check/coverage.h"
 #include "check/output_folder.h"
@@ -40,14 +41,23 @@ class CheckExamples : public testing::Test {
 // example: src/check/certificate_folder.h
 TEST_F(CheckExamples, ACertificate) {
   const std::string& path = path_;
-  Session session(input_, without_faults(), std::chrono::seconds(120), false);
+  const Notes notes;
+  Session session(input_, without_faults(), std::chrono::seconds(120));
   ASSERT_TRUE(session.run().errors.empty());
   Result<CertificateFolder> folder = open_certificate(path);
   ASSERT_TRUE(folder.ok() && !folder->refusal);
-  auto input = read_program(folder->inputs);
+  auto input = read_program(folder->inputs, notes);
   Result<verify::Verification> seen = verify_certificate(*folder, *input);
   ASSERT_TRUE(seen.ok());
   EXPECT_FALSE(seen->refusal);
+}
+
+// example: src/check/notes.h
+TEST_F(CheckExamples, WhatIsSaid) {
+  const std::vector<std::string> paths = {"protocols/broadcast/simple_deliv.ded"};
+  const Notes notes{.write = write_stderr, .shows_progress = isatty(STDERR_FILENO) != 0};
+  std::optional<ProgramInput> input = read_program(paths, notes);
+  EXPECT_TRUE(input);
 }
 
 // example: src/check/output_folder.h
@@ -82,9 +92,10 @@ TEST_F(CheckExamples, AReplay) {
 TEST_F(CheckExamples, ACheck) {
   const ProgramInput& input = input_;
   const Wanted wanted = without_faults();
-  Session session(input, wanted, std::chrono::seconds(120), /*show_progress=*/true);
+  const Notes notes;
+  Session session(input, wanted, std::chrono::seconds(120), notes);
   Ending ending = session.run();
-  fmt::print("{}", report::to_text(ending.report));
+  to_stdout("{}", report::to_text(ending.report));
   EXPECT_TRUE(ending.answered);
   EXPECT_TRUE(session.write_runs(session.record(std::move(ending))).empty());
 }
@@ -94,10 +105,11 @@ TEST_F(CheckExamples, AllPromises) {
   const ProgramInput& input = input_;
   Wanted wanted = without_faults();
   wanted.certificate.clear();
+  const Notes notes;
   Result<std::vector<std::string>> names = choose_promises(input.program, {});
-  PromiseChecks checks(input, wanted, *names);
-  checks.run(std::chrono::seconds(120), /*show_progress=*/true);
-  fmt::print("{}", report::to_text(checks.reports()));
+  PromiseChecks checks(input, wanted, *names, notes);
+  checks.run(std::chrono::seconds(120));
+  to_stdout("{}", report::to_text(checks.reports()));
   EXPECT_EQ(checks.all().size(), 1U);
   EXPECT_EQ(checks.reports().front()->verdict.kind, Verdict::Kind::kRobust);
   EXPECT_TRUE(checks.write_outputs().empty());

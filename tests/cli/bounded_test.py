@@ -12,7 +12,10 @@ import sys
 import time
 import unittest
 
-from check_scratch import BROKEN, REFUSED, ROBUST, UNKNOWN, Scratch, bounds
+from check_scratch import BROKEN, KAFKA, PROTOCOLS, REFUSED, ROBUST, UNKNOWN, Scratch, bounds
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+from interrupts import interrupt  # noqa: E402
 
 # Crashes that exclude each other, added up, and the sums added up again.
 SUMS = """
@@ -83,7 +86,19 @@ pre(B) :- want(B);
 post(B) :- m(B);
 """
 
+# The promise of a recorded run that takes for ever to judge: as JOIN.
+PICKY = """
+pre(B) :- want(B);
+post(B) :- want(B), notin never(_);
+never(A) :- f(A, X, _), f(A, Y, _), f(A, Z, _), f(A, W, _), X + Y + Z + W == 0 - 1;
+"""
+
 LIMIT_SECONDS = 40
+# What takes a fraction of a second to end, on a build that is slow; a phase that does not look takes far longer.
+LIMIT_CPU_SECONDS = 3
+
+OUTPUTS = ["--report", "r.html", "--junit", "j.xml", "--sarif", "s.sarif", "--svg", "svg", "--dot", "svg", "--itf", "svg",
+           "--shiviz", "svg", "--molly", "molly"]
 
 
 def fingerprint(text):
@@ -103,6 +118,17 @@ class Bounded(Scratch):
         return result
 
 
+def forge_certificate(test):
+    """The certificate of a program without the rule that takes for ever, passed off as one of JOIN."""
+    quick = JOIN.replace("p(A) :- e(A, _, X),", "p(A) :- n(A, A), e(A, _, X),")
+    path = test.write("join.ded", quick)
+    test.timed("check", path, "--nodes", "a,b", *bounds(2, 0, 0), "--certificate", "proof", exits=ROBUST)
+    root = (test.folder / "proof/certificate.json").read_text()
+    test.assertIn(fingerprint(quick), root)
+    test.write("proof/certificate.json", root.replace(fingerprint(quick), fingerprint(JOIN)))
+    test.write("join.ded", JOIN)
+
+
 class TimeTest(Bounded):
     def test_sums_of_crashes(self):
         path = self.write("sums.ded", SUMS)
@@ -115,7 +141,7 @@ class TimeTest(Bounded):
         for adversary in ("auto", "exhaustive", "lineage"):
             result = self.timed("check", path, *bounds(3, 2, 0), "--budget", "500ms", "--adversary", adversary,
                                 exits=UNKNOWN)
-            self.assertIn("the budget was used up", result.stdout)
+            self.assertIn("the budget was used up", result.stdout + result.stderr)
         self.timed("check", path, "--budget", "500ms", exits=UNKNOWN)
 
     def interrupt(self, *args):
@@ -135,20 +161,12 @@ class TimeTest(Bounded):
         self.interrupt("replay", "join.json")
 
     def test_interrupting_verify(self):
-        """The certificate of a program without the rule that takes for ever, passed off as one of JOIN."""
-        quick = JOIN.replace("p(A) :- e(A, _, X),", "p(A) :- n(A, A), e(A, _, X),")
-        path = self.write("join.ded", quick)
-        self.timed("check", path, "--nodes", "a,b", *bounds(2, 0, 0), "--certificate", "proof", exits=ROBUST)
-        root = (self.folder / "proof/certificate.json").read_text()
-        self.assertIn(fingerprint(quick), root)
-        self.write("proof/certificate.json", root.replace(fingerprint(quick), fingerprint(JOIN)))
-        self.write("join.ded", JOIN)
+        forge_certificate(self)
         self.interrupt("verify", "proof")
 
     def test_what_follows_the_search(self):
         path = self.write("many.ded", MANY)
-        for more in ([], ["--json"], ["--report", "r.html", "--junit", "j.xml", "--sarif", "s.sarif", "--svg", "svg",
-                                      "--dot", "svg", "--itf", "svg", "--shiviz", "svg", "--molly", "molly"]):
+        for more in ([], ["--json"], OUTPUTS):
             result = self.timed("check", path, *bounds(15, 14, 0), "--all", "--budget", "1s", *more, exits=BROKEN)
             self.assertIn("broken", result.stdout)
         page = (self.folder / "r.html").read_text()
@@ -177,6 +195,81 @@ class TimeTest(Bounded):
         result = self.clew("check", path, "--eot", 12, "--eff", 6, "--crashes", 1, "--budget", "2s")
         self.assertIn(result.returncode, (BROKEN, UNKNOWN), result.stderr)
         self.assertLess(time.monotonic() - start, LIMIT_SECONDS)
+
+
+class InterruptTest(Bounded):
+    """Wherever a signal finds a command: bench/interrupts.py asks about more moments, and more exactly."""
+
+    def test_at_any_moment(self):
+        join, wide = self.write("join.ded", JOIN), self.write("wide.ded", WIDE)
+        many, picky = self.write("many.ded", MANY), self.write("picky.ded", PICKY)
+        with open(self.folder / "run.json", "wb") as run:
+            subprocess.run([self.binary, "run", wide, "--eot", "4", "--json"], cwd=self.folder, stdout=run, check=True)
+        # Each takes longer than the last moment, and what it may exit with.
+        commands = [(["check", PROTOCOLS / "consensus/paxos_synod.ded", "--deep", "--certificate", "proof"], {UNKNOWN}),
+                    (["check", PROTOCOLS / "streams/flux.ded", *bounds(300, 299, 1)], {UNKNOWN}),
+                    (["check", PROTOCOLS / "replication/chain.ded", "--deep"], {UNKNOWN}),
+                    (["check", KAFKA, *bounds(9, 7, 1), "--all", *OUTPUTS], {BROKEN, UNKNOWN}),
+                    (["check", many, *bounds(15, 14, 0), "--all", *OUTPUTS], {BROKEN, UNKNOWN}),
+                    (["check", wide, *bounds(80, 2, 0), *OUTPUTS], {BROKEN, UNKNOWN}),
+                    (["run", wide, "--eot", 200, "--json"], {UNKNOWN}), (["explain", join, "m(_)"], {UNKNOWN}),
+                    (["judge", picky, "run.json"], {UNKNOWN})]
+        for i, (command, codes) in enumerate(commands):
+            for j, after in enumerate((0.1, 0.5, 1.2)):
+                number = (signal.SIGINT, signal.SIGTERM)[(i + j) % 2]
+                ended = interrupt([self.binary, *map(str, command)], self.folder, after, number, LIMIT_SECONDS)
+                if not ended.told:
+                    continue  # a fast machine
+                self.assertIn(ended.code, codes, (command, after, ended))
+                self.assertLess(ended.cpu, LIMIT_CPU_SECONDS, (command, after, ended))
+                if ended.code == UNKNOWN:
+                    self.assertRegex(ended.out + ended.err, "interrupted|no time", (command, after))
+
+
+class BudgetTest(Bounded):
+    """Commands that have no time limit unless one is given."""
+
+    def refuse(self, *args):
+        result = self.timed(*args, "--budget", "400ms", exits=UNKNOWN)
+        self.assertEqual(result.stdout, "", args)
+        self.assertIn("the budget was used up before there was anything to show\n  help: give it more time with --budget",
+                      result.stderr)
+
+    def test_a_run_that_takes_for_ever(self):
+        path = self.write("join.ded", JOIN)
+        self.refuse("explain", path, "m(_)", "--eot", 3)
+        self.refuse("run", path, "--eot", 3, "--save", "join.json")
+        self.assertTrue((self.folder / "join.json").exists())
+        self.refuse("run", path)  # while it looks for the end of the run
+        self.refuse("replay", "join.json")
+
+    def test_judging(self):
+        path = self.write("wide.ded", WIDE)
+        self.write("run.json", self.timed("run", path, "--eot", 4, "--json", exits=ROBUST).stdout)
+        self.refuse("judge", self.write("picky.ded", PICKY), "run.json")
+
+    def test_verifying(self):
+        forge_certificate(self)
+        self.refuse("verify", "proof")
+
+    def test_a_program_that_nobody_writes(self):
+        """The budget also ends the wait for a pipe."""
+        os.mkfifo(self.folder / "pipe")
+        self.refuse("run", "pipe")
+
+    def test_reading(self):
+        """A check needs a program to say anything about: it has half a second more for that."""
+        os.mkfifo(self.folder / "pipe")
+        self.refuse("check", "pipe")
+
+    def test_enough(self):
+        path = self.write("sums.ded", SUMS)
+        self.assertEqual(self.clew("run", path, "--nodes", "a,b", "--budget", "1h").returncode, ROBUST)
+        for command in (["run", path], ["explain", path, "v(_, _)"], ["replay", "none"], ["judge", path, "none"],
+                        ["verify", "none"]):
+            result = self.clew(*command, "--budget", "soon")
+            self.assertEqual(result.returncode, REFUSED, (command, result.stderr))
+            self.assertIn('"soon" is not a length of time', result.stderr)
 
 
 class MemoryTest(Bounded):

@@ -274,6 +274,14 @@ class TogetherTest(Environment):
         self.assertEqual(sorted(path.name for path in (self.folder / "proof").iterdir()),
                          ["certificate.json", "clauses.txt", "proof.drat"])
 
+    def test_what_is_being_written_is_no_certificate(self):
+        self.check(ACK, *bounds(4, 3, 1), "--certificate", "proof", exits=ROBUST)
+        (self.folder / "proof/.clew-1-0").mkdir()
+        self.write("proof/.clew-1-0/certificate.json", "{")
+        verified = self.clew("verify", "proof")
+        self.assertEqual(verified.returncode, ROBUST, verified.stdout)
+        self.assertNotIn("refused", verified.stdout)
+
     def stop_at_work(self, process):
         """Stops it while it writes its certificate."""
         while process.poll() is None:
@@ -292,6 +300,17 @@ class TogetherTest(Environment):
         self.check(ACK, *bounds(4, 3, 1), "--certificate", "proof", exits=ROBUST)
         self.assertEqual(sorted(path.name for path in (self.folder / "proof").iterdir()),
                          ["certificate.json", "clauses.txt", "proof.drat"])
+
+    def test_one_that_is_interrupted_leaves_nothing(self):
+        big = ["check", ACK, *bounds(120, 119, 1), "--certificate", "proof"]
+        with self.start(*big) as process:
+            self.stop_at_work(process)
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGCONT)
+            out, err = process.communicate(timeout=300)
+        self.assertEqual((process.returncode, err), (UNKNOWN, "note: interrupted, so no certificate was written\n"))
+        self.assertIn("robust within EOT 120", out)
+        self.assertEqual(self.files(), [])
 
     def test_one_that_is_at_work_is_left_alone(self):
         big = ["check", ACK, *bounds(30, 29, 1), "--certificate", "proof"]

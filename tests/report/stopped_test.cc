@@ -147,6 +147,16 @@ TEST(ReportStopped, SarifWithoutReplay) {
   EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "p.ded");
 }
 
+// The steps of a run are most of the text.
+TEST(ReportStopped, SarifWithoutSteps) {
+  const std::vector<Record> records = {example_record(Verdict::Kind::kBroken)};
+  const auto result = [&] { return json::parse(sarif(records, "/"))["runs"][0]["results"][0]; };
+  EXPECT_TRUE(result().contains("codeFlows"));
+  const Watched watched([] { return true; });
+  EXPECT_FALSE(result().contains("codeFlows"));
+  EXPECT_EQ(result()["ruleId"], "clew/broken-promise");
+}
+
 TEST(ReportStopped, ListedFaultsAreTheSentencesOrTheFaults) {
   const clew::Run bad = example_run(true);
   EXPECT_EQ(list_faults(bad), tell_faults(bad));

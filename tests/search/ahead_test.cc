@@ -53,7 +53,7 @@ SweepResult sweep_with(size_t jobs, const dedalus::Program& program, Tick most,
 SweepResult sweep_and_keep(size_t jobs, const dedalus::Program& program, Tick most) {
   const FaultModel model = first_bounds(program);
   const check::Budget budget(std::chrono::hours(1));
-  check::Progress progress(budget, false);
+  check::Progress progress(budget, {});
   const check::CheckSettings settings;
   check::Checker checker(
       std::make_shared<const dedalus::LoweredProgram>(program, model.nodes, false), settings,
