@@ -31,9 +31,9 @@ class Budget {
   bool used_up() const;
   // "it was interrupted", "the memory was used up" or "the budget was used up".
   std::string why() const;
-  // For what follows the search: what is left of the time, and a quarter of a second in any case; after
-  // Ctrl-C, that and no more. Where that is all, and once it is used up, the process is in a hurry
-  // (base/patience.h).
+  // For what follows the search: what is left of the time, and a quarter of a second in any case;
+  // after Ctrl-C, that and no more. Where that is all, and once it is used up, the process is in a
+  // hurry (base/patience.h).
   Budget rest() const;
   double seconds_used() const;
   double seconds_left() const;
