@@ -13,11 +13,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/check.h"
+#include "explore/history.h"
 #include "node/node.h"
 
 namespace clew::explore {
@@ -114,6 +116,21 @@ class Cluster {
   void always(std::string name, std::function<bool(const States&)> holds);
   void finally(std::string name, std::function<bool(const States&)> holds);
   void step(std::string name, std::function<bool(const States&, const States&)> holds);
+  // What clients see is what an Object would have shown them that does one thing at a time:
+  // `take(object, request)` changes it and gives the reply.
+  template <class R, class Object, class Take>
+  void linearizable(std::string name, const Object& initial, Take take) {
+    CHECK(!sequential_, "a cluster is linearizable in one way");
+    sequential_ = {std::move(name), node::encode(initial),
+                   [take](std::string& state, std::string_view request) {
+                     auto object = *node::decode<Object>(state);
+                     const std::optional<R> asked = node::decode<R>(request);
+                     CHECK(asked, "a request of another type than linearizable() was told");
+                     const std::string reply = node::encode(take(object, *asked));
+                     state = node::encode(object);
+                     return reply;
+                   }};
+  }
 
   Limits limits{};
   Channels channels = Channels::kUnordered;
@@ -124,6 +141,7 @@ class Cluster {
   const std::vector<std::vector<Id>>& symmetries() const { return symmetries_; }
   const std::vector<Client>& clients() const { return clients_; }
   const std::vector<Property>& properties() const { return properties_; }
+  const std::optional<Sequential>& sequential() const { return sequential_; }
 
  private:
   node::Names names_;
@@ -131,6 +149,7 @@ class Cluster {
   std::vector<std::vector<Id>> symmetries_;
   std::vector<Client> clients_;
   std::vector<Property> properties_;
+  std::optional<Sequential> sequential_;
 };
 
 }  // namespace clew::explore

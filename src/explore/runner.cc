@@ -21,7 +21,8 @@ constexpr uint32_t kWaits = 1;
 }  // namespace
 
 Runner::Runner(const Cluster& cluster) : steps_(cluster), requests_(cluster.clients().size()) {
-  fixed_ = cluster.size() + kBudgets + cluster.clients().size();
+  fixed_ = client_word(requests_.size());
+  if (cluster.sequential()) histories_.emplace(*cluster.sequential());
   for (size_t c = 0; c < requests_.size(); ++c) {
     uint32_t number = 0;
     for (const Request& request : cluster.clients()[c]) {
@@ -41,7 +42,10 @@ World Runner::initial() {
   }
   for (size_t i = 0; i < cluster().size(); ++i) {
     World next;
-    apply(world, {Move::Kind::kRequest, steps_.start_of(Id{static_cast<uint8_t>(i)})}, next);
+    const Id id{static_cast<uint8_t>(i)};
+    const Step* step = apply(world, {Move::Kind::kRestart, steps_.start_of(id)}, next);
+    next[cluster().size()] = 0;  // the first start is no restart
+    if (start_failure_.empty()) start_failure_ = step->failure;
     world = std::move(next);
   }
   return world;
@@ -143,9 +147,7 @@ const Step* Runner::apply(WorldView world, Move move, World& out) {
       if (cluster().channels != Channels::kSet) take_away(out, move.input);
       break;
     case Move::Kind::kRequest:
-      if (steps_.input(move.input).kind == Input::Kind::kRequest) {
-        out[client_word(steps_.input(move.input).request.client)] += 2 + kWaits;
-      }
+      out[client_word(steps_.input(move.input).request.client)] += 2 + kWaits;
       break;
     case Move::Kind::kTimer:
       if (move.early) spend(out, kEarly);
@@ -164,11 +166,28 @@ const Step* Runner::apply(WorldView world, Move move, World& out) {
   }
   out[id.number] = step.after;
   for (const InputId envelope : step.sent) put(out, envelope);
-  for (const node::RequestId& request : step.answered) {
-    uint32_t& at = out[client_word(request.client)];
-    if (at / 2 == request.number + 1) at &= ~kWaits;
+  if (histories_) note_history(move, step, out[history_word()]);
+  for (const Answer& answer : step.answered) {
+    uint32_t& at = out[client_word(answer.request.client)];
+    if (at / 2 == answer.request.number + 1) at &= ~kWaits;
   }
   return &step;
+}
+
+void Runner::note_history(Move move, const Step& step, uint32_t& history) {
+  const Input& input = steps_.input(move.input);
+  const bool asks = input.kind == Input::Kind::kRequest;
+  if (!asks && step.answered.empty()) return;
+  const uint64_t key = (uint64_t{history} << 32U) | step.number;
+  if (const uint32_t* known = next_history_.find(key)) {
+    history = *known;
+    return;
+  }
+  if (asks) history = histories_->asked(history, input.request, input.parts.front());
+  for (const Answer& answer : step.answered) {
+    history = histories_->answered(history, answer.request, answer.reply);
+  }
+  next_history_.insert(key, history);
 }
 
 // By receiver and sender: the order of envelopes in a world with FIFO channels.

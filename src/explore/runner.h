@@ -7,11 +7,12 @@
 //   World next;
 //   runner.apply(world, moves.front(), next);
 //
-// A World is an array of numbers: the state of each node, what has been spent of the Limits, how
-// far each client is, then the envelopes under way, sorted (by channel and in order, where channels
-// are FIFO). Equal worlds are equal arrays.
+// A World is an array of numbers: the state of each node, what has been spent of the Limits, what
+// clients have seen, how far each of them is, then the envelopes under way, sorted (by channel and
+// in order, where channels are FIFO). Equal worlds are equal arrays.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,7 @@ class Runner {
 
   // All nodes have started, in order.
   World initial();
+  const std::string& start_failure() const { return start_failure_; }  // of a node, in initial()
   void moves(WorldView world, std::vector<Move>& out);
   // The Step that a node took, or null if none did: for kLose. `out` must not be `world`.
   const Step* apply(WorldView world, Move move, World& out);
@@ -62,6 +64,10 @@ class Runner {
   LocalId local(WorldView world, Id id) const { return world[id.number]; }
   WorldView under_way(WorldView world) const { return world.subspan(fixed_); }
   Id node_of(Move move) const { return steps_.input(move.input).to; }
+  // Whether no order of the requests explains what clients have seen.
+  bool unexplained(WorldView world) const {
+    return histories_ && histories_->broken(world[history_word()]);
+  }
   std::string print(Move move);  // `deliver a>b Promise{ballot: 3}`
 
   // By permutation: the World in which each node has the other's place. `renaming` keeps clients.
@@ -81,10 +87,15 @@ class Runner {
   void put(World& world, InputId envelope) const;
   void take_away(World& world, InputId envelope) const;
   bool channel_before(InputId a, InputId b) const;
-  size_t client_word(size_t client) const { return cluster().size() + kBudgets + client; }
+  size_t history_word() const { return cluster().size() + kBudgets; }
+  size_t client_word(size_t client) const { return history_word() + 1 + client; }
+  void note_history(Move move, const Step& step, uint32_t& history);
 
   Steps steps_;
-  size_t fixed_;                                       // words before the envelopes
+  std::string start_failure_;
+  size_t fixed_;  // words before the envelopes
+  std::optional<Histories> histories_;
+  NumberMap next_history_;                             // by history and step
   std::vector<std::vector<InputId>> requests_;         // by client
   std::vector<std::vector<uint32_t>> renamed_locals_;  // by permutation and state: number + 1
   std::vector<std::vector<uint32_t>> renamed_inputs_;

@@ -31,9 +31,13 @@ Exploration Stateful::run() {
   symmetry_.canonical(first, canonical_);
   worlds_.insert(canonical_);
   parents_.push_back(0);
-  judge(first, nullptr, first, true, [] { return std::vector<Move>(); });
+  if (!runner_.start_failure().empty()) {
+    result_.violation = {"a handler fails: " + runner_.start_failure(), {}};
+  } else {
+    judge(first, nullptr, first, true, [] { return std::vector<Move>(); });
+  }
   size_t level_end = 1;
-  for (uint32_t id = 0; id < worlds_.size(); ++id) {
+  for (uint32_t id = 0; id < worlds_.size() && !begins_badly(); ++id) {
     if (id == level_end) {
       if (result_.violation) break;
       level_end = worlds_.size(), ++result_.depth;
@@ -78,6 +82,10 @@ void Stateful::judge(WorldView before, const Step* step, WorldView after, bool i
                      const std::function<std::vector<Move>()>& path) {
   if (step != nullptr && !step->failure.empty()) {
     result_.violation = {"a handler fails: " + step->failure, path()};
+    return;
+  }
+  if (runner_.unexplained(after)) {
+    result_.violation = {cluster_.sequential()->name, path()};
     return;
   }
   const WorldStates was(runner_, before);

@@ -51,6 +51,7 @@ class Stateful {
   const std::vector<uint32_t>& terminals() const { return terminals_; }
 
  private:
+  bool begins_badly() const { return result_.violation && result_.violation->path.empty(); }
   void expand(uint32_t id);
   // Notes the first property that does not hold.
   void judge(WorldView before, const Step* step, WorldView after, bool is_new,

@@ -28,13 +28,13 @@ class Steps::StepEnv : public node::AnyEnv {
     node_.note_send();
     sent[to.number].push_back(std::move(message));
   }
-  void reply_bytes(node::RequestId request, std::string) override {
+  void reply_bytes(node::RequestId request, std::string reply) override {
     const auto& clients = cluster_.clients();
     if (request.client >= clients.size() || request.number >= clients[request.client].size()) {
       throw std::out_of_range("a reply to a request that nobody makes");
     }
     node_.note_send();
-    answered.push_back(request);
+    answered.push_back({request, std::move(reply)});
   }
   void set_timer(std::string_view name, std::chrono::milliseconds) override {
     const auto at = std::ranges::lower_bound(timers, name);
@@ -59,7 +59,7 @@ class Steps::StepEnv : public node::AnyEnv {
   std::vector<std::string> timers;
   uint64_t random_numbers;
   std::vector<std::vector<std::string>> sent;  // by receiver
-  std::vector<node::RequestId> answered;
+  std::vector<Answer> answered;
 };
 
 Steps::Steps(const Cluster& cluster) : cluster_(cluster) {
@@ -79,10 +79,13 @@ InputId Steps::number(const Input& input) {
   return at->second;
 }
 
+std::string Steps::key_of(const Local& local) {
+  return node::encode(std::tie(local.id, local.up, local.fields, local.since, local.timer_names,
+                               local.random_numbers));
+}
+
 LocalId Steps::intern(Local local) {
-  std::string key = node::encode(
-      std::tie(local.id, local.up, local.fields, local.timer_names, local.random_numbers));
-  const auto [at, is_new] = local_of_.emplace(std::move(key), static_cast<LocalId>(locals_.size()));
+  const auto [at, is_new] = local_of_.emplace(key_of(local), static_cast<LocalId>(locals_.size()));
   if (!is_new) return at->second;
   for (const std::string& name : local.timer_names) {
     local.timers.push_back(number({.kind = Input::Kind::kTimer, .to = local.id, .parts = {name}}));
@@ -94,6 +97,14 @@ LocalId Steps::intern(Local local) {
 std::unique_ptr<AnyNode> Steps::materialize(const Local& local) const {
   std::unique_ptr<AnyNode> made = cluster_.make(local.id);
   CHECK(made->decode_fields(local.fields), "the state of a node cannot be read back");
+  if (local.since.empty()) return made;
+  const Local base{.id = local.id, .random_numbers = local.random_numbers_before};
+  StepEnv env(cluster_, local.id, *made, base);
+  for (const InputId input : local.since) {
+    run(inputs_[input], env, *made);
+    for (node::AnyField* field : made->fields()) field->end_step();
+  }
+  made->clear_footprint();
   return made;
 }
 
@@ -106,35 +117,62 @@ const AnyNode& Steps::node(LocalId id) {
 const Step& Steps::take(LocalId local, InputId input) {
   const uint64_t key = (uint64_t{local} << 32U) | input;
   if (const uint32_t* found = step_of_.find(key)) return steps_[*found];
-  Step step = compute(local, inputs_[input]);
-  step_of_.insert(key, static_cast<uint32_t>(steps_.size()));
+  Step step = compute(local, input);
+  step.number = static_cast<uint32_t>(steps_.size());
+  step_of_.insert(key, step.number);
   steps_.push_back(std::move(step));
   return steps_.back();
 }
 
-Step Steps::compute(LocalId id, const Input& given) {
-  const Input input = given;  // what is numbered below may move it
-  if (input.kind == Input::Kind::kCrash) return crash(locals_[id], input);
-  const std::unique_ptr<AnyNode> node = materialize(locals_[id]);
-  StepEnv env(cluster_, input.to, *node, locals_[id]);
-  Step step;
+Steps::Local Steps::handle(LocalId id, InputId input, Step& step,
+                           std::vector<std::vector<std::string>>& sent) {
+  const Local& before = locals_[id];
+  const std::unique_ptr<AnyNode> node = materialize(before);
+  StepEnv env(cluster_, before.id, *node, before);
+  run(inputs_[input], env, *node);
+  for (node::AnyField* field : node->fields()) field->end_step();
+  step.footprint = node->footprint();
+  step.answered = std::move(env.answered);
+  sent = std::move(env.sent);
+  Local after{.id = before.id,
+              .up = true,
+              .fields = before.fields,
+              .since = before.since,
+              .timer_names = std::move(env.timers),
+              .random_numbers = env.random_numbers,
+              .random_numbers_before = before.random_numbers_before};
+  if (node->declares_state()) {
+    after.fields = node->encode_fields();
+  } else {
+    after.since.push_back(input);
+    step.footprint = {.reads = UINT64_MAX,
+                      .updates = UINT64_MAX,
+                      .increments = 0,
+                      .sends = UINT64_MAX,
+                      .disk = UINT64_MAX};
+  }
+  return after;
+}
+
+Step Steps::compute(LocalId id, InputId input) {
+  if (inputs_[input].kind == Input::Kind::kCrash) return crash(locals_[id], inputs_[input]);
+  Step step, again;
+  std::vector<std::vector<std::string>> sent, sent_again;
   try {
-    run(input, env, *node);
+    Local after = handle(id, input, step, sent);
+    const Local after_again = handle(id, input, again, sent_again);
+    if (key_of(after) != key_of(after_again) || sent != sent_again || step != again) {
+      step.failure = "it is not deterministic: the same input in the same state had another effect";
+    } else {
+      step.sent = envelopes(after.id, sent);
+      step.after = intern(std::move(after));
+    }
   } catch (const std::exception& error) {
     step.failure = error.what();
   } catch (...) {
     step.failure = "something was thrown";
   }
-  if (!step.failure.empty()) return step.after = id, step;
-  for (node::AnyField* field : node->fields()) field->end_step();
-  step.footprint = node->footprint();
-  step.sent = envelopes(input.to, env.sent);
-  step.answered = std::move(env.answered);
-  step.after = intern({.id = input.to,
-                       .up = true,
-                       .fields = node->encode_fields(),
-                       .timer_names = std::move(env.timers),
-                       .random_numbers = env.random_numbers});
+  if (!step.failure.empty()) step.after = id;
   return step;
 }
 
@@ -169,8 +207,10 @@ Step Steps::crash(const Local& local, const Input& input) {
     fresh->fields()[i]->decode_from(in);
   }
   Step step;
-  step.after = intern(
-      {.id = local.id, .fields = fresh->encode_fields(), .random_numbers = local.random_numbers});
+  step.after = intern({.id = local.id,
+                       .fields = fresh->encode_fields(),
+                       .random_numbers = local.random_numbers,
+                       .random_numbers_before = local.random_numbers});
   return step;
 }
 
@@ -249,6 +289,7 @@ std::string Steps::print_input(InputId id) {
 
 LocalId Steps::renamed(LocalId id, const node::Renaming& renaming) {
   const std::unique_ptr<AnyNode> node = materialize(locals_[id]);
+  CHECK(node->declares_state(), "a node that does not declare its state cannot be renamed");
   node->rename_fields(renaming);
   const Local& local = locals_[id];
   return intern({.id = node::renamed(local.id, renaming),

@@ -8,6 +8,9 @@
 // The state of a node, with its disk and its timers, is a number, and so is an input. Handlers are
 // functions of both, so a pair that was seen before need not run again: exploring is mostly
 // arithmetic on small arrays of numbers. The same number means the same bytes, and never changes.
+//
+// Every handler runs twice, on nodes of its own, and has to do the same: a node that is not
+// deterministic fails at the first step that shows it.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +39,22 @@ struct Input {
   CLEW_FIELDS(Input, kind, to, from, request, parts, reached)
 };
 
+struct Answer {
+  node::RequestId request;
+  std::string reply;
+
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
 struct Step {
+  uint32_t number = 0;  // of the step
   LocalId after = 0;
   std::vector<InputId> sent{};  // envelopes, sorted by receiver
-  std::vector<node::RequestId> answered{};
+  std::vector<Answer> answered{};
   node::Footprint footprint{};
   std::string failure{};  // why the handler did not finish; then nothing else is of interest
+
+  friend bool operator==(const Step&, const Step&) = default;
 };
 
 class Steps {
@@ -82,8 +95,11 @@ class Steps {
     Id id;
     bool up = false;
     std::string fields{};
+    std::vector<InputId>
+        since{};  // of a node that does not declare its state: what came after that
     std::vector<std::string> timer_names{};  // sorted
     uint64_t random_numbers = 0;             // so many were taken
+    uint64_t random_numbers_before = 0;      // `since`
     std::vector<InputId> timers{};
     std::vector<InputId> crashes{};
     bool knows_crashes = false;
@@ -91,8 +107,11 @@ class Steps {
   };
   class StepEnv;
 
+  static std::string key_of(const Local& local);
   LocalId intern(Local local);
-  Step compute(LocalId id, const Input& given);
+  Step compute(LocalId id, InputId input);
+  // The state after a handler has run; throws what the handler throws.
+  Local handle(LocalId id, InputId input, Step& step, std::vector<std::vector<std::string>>& sent);
   void run(const Input& input, StepEnv& env, node::AnyNode& node) const;
   Step crash(const Local& local, const Input& input);
   std::vector<InputId> envelopes(Id from, std::vector<std::vector<std::string>>& sent);

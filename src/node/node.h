@@ -58,7 +58,9 @@ class AnyNode {
   virtual std::string rename_message(std::string_view bytes, const Renaming& renaming) const = 0;
   virtual std::string rename_request(std::string_view bytes, const Renaming& renaming) const = 0;
 
-  // False: what it remembers is not in its fields, so it can only be run again from the start.
+  // False: not all that it remembers is in its fields, as of a library that is wrapped. Then it is
+  // known by what happened to it since its last start, and is run again to be where it was. What is
+  // Durable survives crashes all the same.
   virtual bool declares_state() const { return true; }
 
   const std::vector<AnyField*>& fields() const { return fields_; }
