@@ -8,8 +8,9 @@ usage: check_tidy.py BUILD [PATH_PART...]  BUILD holds compile_commands.json; wi
 A source that passed is not checked again while it, the headers it includes, its compiler flags and
 .clang-tidy stay the same: BUILD/tidy_passed.txt keeps a fingerprint for each.
 
-Most of the time goes into other people's headers, so sources of one folder are checked several at a
-time, as if they were one file. If that gives complaints, each is checked alone.
+Most of the time goes into other people's headers, so sources are checked several at a time, as if they were
+one file: those that CMake compiles together, or else those of one folder. If that gives complaints, each is
+checked alone.
 """
 
 import concurrent.futures
@@ -65,8 +66,8 @@ def sources_of(entry):
     path = Path(entry["file"])
     if not re.fullmatch(r"unity_\d+_cxx\.cxx", path.name) or not path.is_file():
         return [entry]
-    sources = INCLUDE.findall(path.read_bytes())
-    return [{**entry, "file": source.decode(), "command": entry["command"].replace(str(path), source.decode())}
+    sources = [source.decode() for source in INCLUDE.findall(path.read_bytes())]
+    return [{**entry, "file": source, "command": entry["command"].replace(str(path), source), "with": str(path)}
             for source in sources]
 
 
@@ -76,7 +77,11 @@ def without_precompiled(build):
     folder.mkdir(exist_ok=True)
     text = (build / "compile_commands.json").read_text(encoding="utf-8")
     text = re.sub(r" -Winvalid-pch -include [^ ]*cmake_pch\.hxx", "", text)
-    entries = [source for entry in json.loads(text) for source in sources_of(entry)]
+    entries = {}  # what several programs are made of is checked once
+    for entry in json.loads(text):
+        for source in sources_of(entry):
+            entries.setdefault(source["file"], source)
+    entries = list(entries.values())
     (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
     return folder
 
@@ -87,7 +92,8 @@ def make_batches(folder, entries, todo):
     for entry in entries:
         if entry["file"] in todo:
             flags = re.sub(r" -o .*", "", entry["command"])
-            by_flags.setdefault((str(Path(entry["file"]).parent), flags), []).append(entry)
+            together = entry.get("with", str(Path(entry["file"]).parent))
+            by_flags.setdefault((together, flags), []).append(entry)
     batches = []
     commands = list(entries)
     for (_, flags), members in sorted(by_flags.items()):
