@@ -77,7 +77,7 @@ void argue(uint64_t seed, bool symmetric, Sums& sums) {
 
 TEST(TwinTest, RandomClusters) {
   Sums sums;
-  const uint64_t clusters = twins::effort(1'500);
+  const uint64_t clusters = twins::effort(1'000);
   for (uint64_t seed = 1; seed <= clusters; ++seed) argue(seed, false, sums);
   EXPECT_GT(sums.complete * 10, clusters * 4);
   EXPECT_GT(sums.violated * 10, clusters);
@@ -86,7 +86,7 @@ TEST(TwinTest, RandomClusters) {
 
 TEST(TwinTest, RandomSymmetricClusters) {
   Sums sums;
-  const uint64_t clusters = twins::effort(400);
+  const uint64_t clusters = twins::effort(200);
   for (uint64_t seed = 1; seed <= clusters; ++seed) argue(seed, true, sums);
   EXPECT_GT(sums.complete * 10, clusters * 2);
   EXPECT_GT(sums.violated * 10, clusters);
