@@ -217,6 +217,14 @@ void Runner::take_away(World& world, InputId envelope) const {
   world.erase(at);
 }
 
+std::vector<bool> Runner::judge(WorldView before, WorldView after) {
+  std::vector<bool> holds;
+  holds.reserve(cluster().properties().size());
+  const WorldStates was(*this, before), is(*this, after);
+  for (const Property& property : cluster().properties()) holds.push_back(property.holds(was, is));
+  return holds;
+}
+
 std::string Runner::print(Move move) {
   static constexpr const char* kWords[] = {"deliver ", "ask ",  "fire ",     "",
                                            "re",       "lose ", "duplicate "};

@@ -68,6 +68,8 @@ class Runner {
   bool unexplained(WorldView world) const {
     return histories_ && histories_->broken(world[history_word()]);
   }
+  // Whether each property of the cluster holds of these two worlds, one after the other.
+  std::vector<bool> judge(WorldView before, WorldView after);
   std::string print(Move move);  // `deliver a>b Promise{ballot: 3}`
 
   // By permutation: the World in which each node has the other's place. `renaming` keeps clients.
@@ -99,6 +101,19 @@ class Runner {
   std::vector<std::vector<InputId>> requests_;         // by client
   std::vector<std::vector<uint32_t>> renamed_locals_;  // by permutation and state: number + 1
   std::vector<std::vector<uint32_t>> renamed_inputs_;
+};
+
+// A World as properties see it. `runner` and `world` outlive this.
+class WorldStates : public States {
+ public:
+  WorldStates(Runner& runner, WorldView world) : runner_(runner), world_(world) {}
+  bool up(Id id) const override { return runner_.steps().up(world_[id.number]); }
+  const node::AnyNode& any(Id id) const override { return runner_.steps().node(world_[id.number]); }
+  Id id(std::string_view name) const override { return runner_.cluster().id(name); }
+
+ private:
+  Runner& runner_;
+  WorldView world_;
 };
 
 }  // namespace clew::explore

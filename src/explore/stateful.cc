@@ -4,22 +4,6 @@
 
 namespace clew::explore {
 
-namespace {
-
-class WorldStates : public States {
- public:
-  WorldStates(Runner& runner, WorldView world) : runner_(runner), world_(world) {}
-  bool up(Id id) const override { return runner_.steps().up(world_[id.number]); }
-  const node::AnyNode& any(Id id) const override { return runner_.steps().node(world_[id.number]); }
-  Id id(std::string_view name) const override { return runner_.cluster().id(name); }
-
- private:
-  Runner& runner_;
-  WorldView world_;
-};
-
-}  // namespace
-
 Stateful::Stateful(const Cluster& cluster, Options options)
     : cluster_(cluster),
       options_(std::move(options)),
@@ -27,6 +11,21 @@ Stateful::Stateful(const Cluster& cluster, Options options)
       symmetry_(runner_, options_.symmetry) {}
 
 Exploration Stateful::run() {
+  Exploration result = explore();
+  if (!result.not_alike) return result;
+  // What was found may be wrong.
+  const std::optional<std::string> why = result.not_alike;
+  symmetry_ = Symmetry(runner_, false);
+  worlds_ = {};
+  parents_.clear();
+  terminals_.clear();
+  result_ = {};
+  result = explore();
+  result.not_alike = why;
+  return result;
+}
+
+Exploration Stateful::explore() {
   const World first = runner_.initial();
   symmetry_.canonical(first, canonical_);
   worlds_.insert(canonical_);
@@ -43,6 +42,7 @@ Exploration Stateful::run() {
       level_end = worlds_.size(), ++result_.depth;
     }
     if (options_.stop && options_.stop()) break;
+    if (!treats_alike(id)) break;
     expand(id);
     result_.complete = !result_.violation && id + 1 == worlds_.size();
     if (worlds_.size() >= options_.most_states) break;
@@ -51,6 +51,15 @@ Exploration Stateful::run() {
   result_.terminals = terminals_.size();
   result_.bytes = worlds_.bytes() + parents_.size() * sizeof(uint32_t);
   return result_;
+}
+
+bool Stateful::treats_alike(uint32_t id) {
+  constexpr size_t kMany = 4'096;  // worlds, together with their likes
+  const bool sampled = id * symmetry_.renamings() < kMany || (id & (id - 1)) == 0;
+  if (symmetry_.renamings() == 1 || !sampled) return true;
+  const World world(worlds_[id].begin(), worlds_[id].end());
+  result_.not_alike = symmetry_.breaks(world);
+  return !result_.not_alike;
 }
 
 void Stateful::expand(uint32_t id) {

@@ -1,5 +1,8 @@
 // Explores every world once: breadth first, so that what is found is as short as can be.
 //
+// Worlds that differ only in the names of nodes said to be alike count as one. That they are alike
+// is tried on many worlds; if it turns out to be wrong, all begins anew without it.
+//
 //   Stateful engine(cluster, {.symmetry = true});
 //   const Exploration result = engine.run();
 //   if (result.violation) ...                 // the shortest path to it
@@ -31,6 +34,8 @@ struct Exploration {
   size_t depth = 0;       // moves to the farthest world
   size_t bytes = 0;       // that the worlds take
   bool complete = false;  // there is nothing else within the Limits
+  // Why nodes that were said to be alike are not: then renaming was left out.
+  std::optional<std::string> not_alike{};
   std::optional<Violation> violation{};
 };
 
@@ -51,6 +56,10 @@ class Stateful {
   const std::vector<uint32_t>& terminals() const { return terminals_; }
 
  private:
+  Exploration explore();
+  // Looks whether renaming makes a difference to some of the worlds: the first ones, and of later
+  // ones fewer and fewer.
+  bool treats_alike(uint32_t id);
   bool begins_badly() const { return result_.violation && result_.violation->path.empty(); }
   void expand(uint32_t id);
   // Notes the first property that does not hold.

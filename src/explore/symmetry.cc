@@ -31,7 +31,7 @@ std::vector<node::Renaming> renamings_of(const Cluster& cluster) {
 
 }  // namespace
 
-Symmetry::Symmetry(Runner& runner, bool use) : runner_(runner) {
+Symmetry::Symmetry(Runner& runner, bool use) : runner_(&runner) {
   if (!use) return;
   renamings_ = renamings_of(runner.cluster());
   renamings_.erase(renamings_.begin());
@@ -40,28 +40,30 @@ Symmetry::Symmetry(Runner& runner, bool use) : runner_(runner) {
 void Symmetry::canonical(WorldView world, World& out) {
   out.assign(world.begin(), world.end());
   for (size_t i = 0; i < renamings_.size(); ++i) {
-    runner_.rename(world, renamings_[i], i, other_);
+    runner_->rename(world, renamings_[i], i, other_);
     if (other_ < out) std::swap(out, other_);
   }
 }
 
 std::optional<std::string> Symmetry::breaks(WorldView world) {
   std::vector<Move> moves, other_moves;
-  runner_.moves(world, moves);
+  runner_->moves(world, moves);
   World renamed, after, expected, found;
+  const std::vector<bool> judged = runner_->judge(world, world);
   for (size_t i = 0; i < renamings_.size(); ++i) {
-    runner_.rename(world, renamings_[i], i, renamed);
-    runner_.moves(renamed, other_moves);
+    runner_->rename(world, renamings_[i], i, renamed);
+    if (runner_->judge(renamed, renamed) != judged) return "a property makes a difference of names";
+    runner_->moves(renamed, other_moves);
     for (const Move& move : moves) {
       Move other = move;
-      other.input = runner_.steps().renamed_input(move.input, renamings_[i]);
+      other.input = runner_->steps().renamed_input(move.input, renamings_[i]);
       if (std::ranges::find(other_moves, other) == other_moves.end()) {
-        return runner_.print(move) + " is not possible after renaming";
+        return runner_->print(move) + " is not possible after renaming";
       }
-      runner_.apply(world, move, after);
-      runner_.rename(after, renamings_[i], i, expected);
-      runner_.apply(renamed, other, found);
-      if (found != expected) return runner_.print(move) + " has another effect after renaming";
+      runner_->apply(world, move, after);
+      runner_->rename(after, renamings_[i], i, expected);
+      runner_->apply(renamed, other, found);
+      if (found != expected) return runner_->print(move) + " has another effect after renaming";
     }
   }
   return std::nullopt;

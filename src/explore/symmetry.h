@@ -23,12 +23,12 @@ class Symmetry {
 
   size_t renamings() const { return renamings_.size() + 1; }  // with the one that changes nothing
   void canonical(WorldView world, World& out);
-  // Whether renaming before a move and after it are the same, for all moves of this world; if not,
-  // what differs.
+  // Whether renaming before a move and after it are the same, for all moves of this world, and
+  // properties hold of all its likes or of none; if not, what differs.
   std::optional<std::string> breaks(WorldView world);
 
  private:
-  Runner& runner_;
+  Runner* runner_;
   std::vector<node::Renaming> renamings_;  // all but that one
   World other_;
 };

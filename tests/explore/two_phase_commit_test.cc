@@ -158,5 +158,37 @@ TEST(TwoPhaseCommitTest, AGroupThatIsNotAlikeIsNoticed) {
   EXPECT_EQ(symmetry.breaks(world), "fire m abort has another effect after renaming");
 }
 
+TEST(TwoPhaseCommitTest, WhatIsNotAlikeIsExploredWithoutRenaming) {
+  Cluster cluster = two_phase_commit(3, 3);
+  cluster.node<Manager>("m", std::vector<Id>{cluster.id("r1")}, 1);
+  const Exploration plain = Stateful(cluster, {.symmetry = false}).run();
+  const Exploration found = Stateful(cluster, {.symmetry = true}).run();
+  EXPECT_EQ(found.not_alike, "fire m abort has another effect after renaming");
+  EXPECT_EQ(found.states, plain.states);
+  EXPECT_FALSE(plain.not_alike);
+}
+
+TEST(TwoPhaseCommitTest, APropertyOfOneOfThemIsNotAlike) {
+  for (const std::string name : {"r1", "r2", "r3"}) {
+    Cluster cluster = two_phase_commit(3, 3);
+    cluster.always("one never commits", [name](const States& states) {
+      return *states.node<Resource>(name).state != State::kCommitted;
+    });
+    const Exploration found = Stateful(cluster, {.symmetry = true}).run();
+    ASSERT_TRUE(found.violation) << name;
+    EXPECT_EQ(found.violation->property, "one never commits");
+    EXPECT_EQ(found.violation->path.size(), 8U);  // all prepare, are heard, it commits, one hears
+  }
+}
+
+TEST(TwoPhaseCommitTest, APropertyOfOneOfThemIsNoticed) {
+  Cluster cluster = two_phase_commit(3, 3);
+  cluster.finally("r1 works", [](const States& states) {
+    return *states.node<Resource>("r1").state != State::kPrepared;
+  });
+  EXPECT_EQ(Stateful(cluster, {.symmetry = true}).run().not_alike,
+            "a property makes a difference of names");
+}
+
 }  // namespace
 }  // namespace clew::explore
