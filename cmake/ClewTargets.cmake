@@ -35,13 +35,22 @@ function(clew_precompile target)
   endif()
 endfunction()
 
+# Tests themselves spend little time, and to optimize them under a sanitizer takes thrice as long as not to.
+function(clew_test_flags target)
+  if(CLEW_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
 function(clew_precompile_test target)
   if(NOT TARGET clew_test_headers)
     file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/test_headers.cc" CONTENT "")
     add_library(clew_test_headers OBJECT "${CMAKE_BINARY_DIR}/test_headers.cc")
     target_link_libraries(clew_test_headers PRIVATE fmt::fmt GTest::gtest)
     target_precompile_headers(clew_test_headers PRIVATE <gtest/gtest.h> ${CLEW_COMMON_HEADERS})
+    clew_test_flags(clew_test_headers)
   endif()
+  clew_test_flags(${target})
   target_precompile_headers(${target} REUSE_FROM clew_test_headers)
 endfunction()
 
