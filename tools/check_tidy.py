@@ -71,8 +71,14 @@ def sources_of(entry):
             for source in sources]
 
 
+def write_commands(folder, entries):
+    """Without what is ours alone: clang-tidy would reject all of it, and look elsewhere."""
+    plain = [{key: entry[key] for key in ("directory", "file", "command")} for entry in entries]
+    (folder / "compile_commands.json").write_text(json.dumps(plain), encoding="utf-8")
+
+
 def without_precompiled(build):
-    """A folder with the compile commands of `build`, less the compiler's own precompiled headers."""
+    """A folder with the compile commands of `build`, less the compiler's own precompiled headers, and these."""
     folder = build / "tidy"
     folder.mkdir(exist_ok=True)
     text = (build / "compile_commands.json").read_text(encoding="utf-8")
@@ -81,9 +87,8 @@ def without_precompiled(build):
     for entry in json.loads(text):
         for source in sources_of(entry):
             entries.setdefault(source["file"], source)
-    entries = list(entries.values())
-    (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
-    return folder
+    write_commands(folder, entries.values())
+    return folder, list(entries.values())
 
 
 def make_batches(folder, entries, todo):
@@ -106,7 +111,7 @@ def make_batches(folder, entries, todo):
                 commands.append({"directory": members[0]["directory"], "file": path,
                                  "command": f"{flags} -c {path}"})
             batches.append((path, batch))
-    (folder / "compile_commands.json").write_text(json.dumps(commands), encoding="utf-8")
+    write_commands(folder, commands)
     return batches
 
 
@@ -121,8 +126,7 @@ def run_batch(folder, path, sources):
 def check(build, parts=()):
     """Prints what is wrong; returns the number of sources with complaints."""
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
-    folder = without_precompiled(build)
-    entries = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
+    folder, entries = without_precompiled(build)
     entries = [e for e in entries if not Path(e["file"]).is_relative_to(build)]
     entries = [e for e in entries if not parts or any(part in e["file"] for part in parts)]
     kept = build / "tidy_passed.txt"
