@@ -26,13 +26,16 @@ namespace clew::explore {
 
 using node::Id;
 
+inline constexpr uint8_t kUnlimited = 255;  // as often as it likes, and not counted
+
 // How often the world may do what it need not do.
 struct Limits {
   uint8_t crashes = 0;
   uint8_t restarts = 0;
-  uint8_t losses = 0;        // of envelopes
-  uint8_t duplicates = 0;    // deliveries of an envelope that stays under way
-  uint8_t early_timers = 0;  // that fire although something else could happen
+  uint8_t losses = 0;          // of envelopes
+  uint8_t duplicates = 0;      // deliveries of an envelope that stays under way
+  uint8_t early_timers = 0;    // that fire although something else could happen
+  uint8_t total = kUnlimited;  // of all these together, but for restarts
 
   friend bool operator==(const Limits&, const Limits&) = default;
 };

@@ -7,12 +7,14 @@ namespace clew::explore {
 namespace {
 
 // Which of the Limits.
-enum : size_t { kCrashes, kRestarts, kLosses, kDuplicates, kEarly };
+enum : size_t { kCrashes, kRestarts, kLosses, kDuplicates, kEarly, kTotal };
 
+// What the total rules out anyway need not be counted by itself.
 uint8_t limit_of(const Limits& limits, size_t which) {
-  const uint8_t all[] = {limits.crashes, limits.restarts, limits.losses, limits.duplicates,
-                         limits.early_timers};
-  return all[which];
+  const uint8_t all[] = {limits.crashes,    limits.restarts,     limits.losses,
+                         limits.duplicates, limits.early_timers, limits.total};
+  const bool ruled_out = which != kRestarts && which != kTotal && all[which] >= limits.total;
+  return ruled_out ? kUnlimited : all[which];
 }
 
 // A client: how many requests were asked, and whether the last one waits for its answer.
@@ -55,12 +57,17 @@ uint8_t Runner::spent(WorldView world, size_t which) const {
   return static_cast<uint8_t>(world[cluster().size() + which / 4] >> (8 * (which % 4)));
 }
 
-bool Runner::may(WorldView world, size_t which) const {
+bool Runner::has_left(WorldView world, size_t which) const {
   const uint8_t limit = limit_of(cluster().limits, which);
   return limit == kUnlimited || spent(world, which) < limit;
 }
 
+bool Runner::may(WorldView world, size_t which) const {
+  return has_left(world, which) && (which == kRestarts || has_left(world, kTotal));
+}
+
 void Runner::spend(World& world, size_t which) const {
+  if (which != kRestarts && which != kTotal) spend(world, kTotal);
   if (limit_of(cluster().limits, which) == kUnlimited) return;
   world[cluster().size() + which / 4] += uint32_t{1} << (8 * (which % 4));
 }

@@ -22,8 +22,6 @@
 
 namespace clew::explore {
 
-inline constexpr uint8_t kUnlimited = 255;  // of Limits: as often as it likes, and not counted
-
 using World = std::vector<uint32_t>;
 using WorldView = std::span<const uint32_t>;
 
@@ -79,6 +77,7 @@ class Runner {
   static constexpr size_t kBudgets = 2;  // words
 
   uint8_t spent(WorldView world, size_t which) const;
+  bool has_left(WorldView world, size_t which) const;
   bool may(WorldView world, size_t which) const;
   void spend(World& world, size_t which) const;
   void add_deliveries(WorldView world, std::vector<Move>& out);

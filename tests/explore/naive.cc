@@ -93,24 +93,32 @@ void Naive::step(World& world, Id id, const std::function<void(node::AnyEnv&)>& 
   }
 }
 
-bool Naive::may(const World& world, const std::string& what) const {
+int Naive::limit(const std::string& what) const {
   const std::map<std::string, int> limits{{"crash", cluster_.limits.crashes},
                                           {"restart", cluster_.limits.restarts},
                                           {"lose", cluster_.limits.losses},
                                           {"duplicate", cluster_.limits.duplicates},
                                           {"early", cluster_.limits.early_timers}};
-  const auto spent = world.spent.find(what);
-  const int limit = limits.at(what);
-  return limit == kAnyNumber || (spent == world.spent.end() ? 0 : spent->second) < limit;
+  return limits.at(what);
 }
 
+bool Naive::may(const World& world, const std::string& what) const {
+  const auto times = [&](const std::string& which) {
+    const auto spent = world.spent.find(which);
+    return spent == world.spent.end() ? 0 : spent->second;
+  };
+  if (limit(what) != kAnyNumber && times(what) >= limit(what)) return false;
+  if (what == "restart" || cluster_.limits.total == kAnyNumber) return true;
+  return times("any") < cluster_.limits.total;
+}
+
+// Counts what can make a difference.
 void Naive::spend(World& world, const std::string& what) const {
-  const std::map<std::string, int> limits{{"crash", cluster_.limits.crashes},
-                                          {"restart", cluster_.limits.restarts},
-                                          {"lose", cluster_.limits.losses},
-                                          {"duplicate", cluster_.limits.duplicates},
-                                          {"early", cluster_.limits.early_timers}};
-  if (limits.at(what) != kAnyNumber) ++world.spent[what];
+  const int total = cluster_.limits.total;
+  const bool in_total = what != "restart" && total != kAnyNumber;
+  if (in_total) ++world.spent["any"];
+  const bool within_total = in_total && limit(what) >= total;
+  if (limit(what) != kAnyNumber && !within_total) ++world.spent[what];
 }
 
 Naive::World Naive::run(const Path& path) const {
@@ -354,7 +362,8 @@ Naive::Found Naive::explore(size_t most_worlds, bool up_to_renaming) const {
       }
       if (!ends) continue;
       found.ends.insert(here);
-      if (const auto broken = violated_at_end(world); broken && !found.violated) {
+      const bool shortest = !found.violated || moves < found.moves_to_violation;
+      if (const auto broken = violated_at_end(world); broken && shortest) {
         found.violated = broken;
         found.moves_to_violation = moves;
       }

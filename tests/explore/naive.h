@@ -73,6 +73,7 @@ class Naive {
 
   void apply(World& world, const Action& action) const;
   void step(World& world, Id id, const std::function<void(node::AnyEnv&)>& handler) const;
+  int limit(const std::string& what) const;
   bool may(const World& world, const std::string& what) const;
   void spend(World& world, const std::string& what) const;
   void crash(World& world, const Action& action) const;
