@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/files.h"
@@ -17,10 +18,12 @@ namespace fs = std::filesystem;
 Status save_scenario(Scenario scenario, const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::absolute(path, error).parent_path();
-  for (ProgramFile& file : scenario.program.files) {
-    const fs::path program = fs::absolute(file.path, error);
-    if (error) break;
-    file.path = program.lexically_proximate(folder).string();
+  for (std::vector<ProgramFile>* files : {&scenario.program.files, &scenario.source.files}) {
+    for (ProgramFile& file : *files) {
+      const fs::path program = fs::absolute(file.path, error);
+      if (error) break;
+      file.path = program.lexically_proximate(folder).string();
+    }
   }
   if (error) return Error{fmt::format("cannot write {}: {}", path, error.message()), ""};
   return write_file_atomically(path, to_json(scenario));
@@ -35,9 +38,11 @@ Result<SavedScenario> read_scenario(const std::string& path) {
   }
   SavedScenario saved{*scenario, {}};
   const fs::path folder = fs::path(path).parent_path();
-  for (size_t i = 0; i < scenario->program.inputs; ++i) {
-    saved.inputs.push_back((folder / scenario->program.files[i].path).lexically_normal().string());
-  }
+  const auto add = [&](const ProgramFile& file) {
+    saved.inputs.push_back((folder / file.path).lexically_normal().string());
+  };
+  for (size_t i = 0; i < scenario->program.inputs; ++i) add(scenario->program.files[i]);
+  std::ranges::for_each(scenario->source.files, add);
   return saved;
 }
 

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "check/memory.h"
 #include "check/notes.h"
+#include "check/scenario_file.h"
 #include "cli/flags.h"
 
 namespace clew::cli {
@@ -26,8 +27,10 @@ enum ExitCode {
 
 void add_check(CommandLine& line);
 void add_explain(CommandLine& line);
+void add_explore(CommandLine& line);
 void add_fmt(CommandLine& line);
 void add_judge(CommandLine& line);
+void add_new_node(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_run(CommandLine& line);
 void add_verify(CommandLine& line);
@@ -56,6 +59,9 @@ int work_within(const Allowance& allowance, const std::function<int()>& work, si
 // The same for work that has no Budget of its own: while its loops look (base/watched.h), the first
 // Ctrl-C, the time and the memory end it.
 int work_until_stopped(const Allowance& allowance, const std::function<int()>& work);
+
+// Replays a Scenario of nodes in C++, and says what mattered in it.
+int replay_nodes(const check::SavedScenario& saved, bool json, const Allowance& allowance);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);

@@ -26,6 +26,8 @@ int run(int argc, char** argv) {
        .footer = "Exit codes: 0 the spec holds, 10 it is violated, 20 budget used up,\n"
                  "2 usage or input error, 1 a bug of ours."});
   add_check(line);
+  add_explore(line);
+  add_new_node(line);
   add_run(line);
   add_replay(line);
   add_explain(line);

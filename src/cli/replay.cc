@@ -22,6 +22,9 @@ struct ReplayFlags {
 int replay(const ReplayFlags& flags) {
   const Result<check::SavedScenario> saved = check::read_scenario(flags.file);
   if (!saved.ok()) return fail(saved.error());
+  if (!saved->scenario.source.files.empty()) {
+    return replay_nodes(*saved, flags.output.json, flags.allowance);
+  }
   const check::Notes notes = notes_on_stderr();
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs, notes);
   if (!input) return kInputError;
@@ -47,7 +50,8 @@ int replay(const ReplayFlags& flags) {
 void add_replay(CommandLine& line) {
   Command command = line.add("replay", "Run a saved scenario again");
   auto flags = std::make_shared<ReplayFlags>();
-  command.argument("FILE", flags->file, "a scenario, as clew run --save writes it");
+  command.argument("FILE", flags->file,
+                   "a scenario, as clew check, clew run and clew explore save it");
   flags->output.add_to(command);
   command.footer("Exits like clew run.");
   flags->allowance.add_to(command);

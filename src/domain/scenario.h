@@ -23,9 +23,10 @@ struct ProgramFile {
   friend bool operator==(const ProgramFile&, const ProgramFile&) = default;
 };
 
-// The choices that fix how a Run interleaves, in order; empty where nothing is left to choose.
+// The choices that fix how a Run interleaves, in order, as people read them; empty where nothing is
+// left to choose.
 struct Schedule {
-  std::vector<uint32_t> choices;
+  std::vector<std::string> choices;
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
@@ -51,8 +52,27 @@ struct ProgramPart {
   friend bool operator==(const ProgramPart&, const ProgramPart&) = default;
 };
 
+// The part that is about nodes in C++.
+struct SourcePart {
+  std::vector<ProgramFile> files{};  // none: the Scenario is not about such nodes
+  std::string property{};            // that the Run violates
+  // What the schedule was found within: how many requests of clients at the same time, and how
+  // often which fault strikes. Each is at most kMostOften, which is no limit.
+  struct Within {
+    uint32_t requests = 0, crashes = 0, restarts = 0, losses = 0, duplicates = 0, early_timers = 0;
+    uint32_t faults = 0;  // all but restarts together
+
+    friend bool operator==(const Within&, const Within&) = default;
+  };
+  Within within{};
+
+  friend bool operator==(const SourcePart&, const SourcePart&) = default;
+};
+inline constexpr uint32_t kMostOften = 255;
+
 struct Scenario {
   ProgramPart program{};
+  SourcePart source{};
   std::vector<NodeName> nodes{};  // sorted, distinct
   std::vector<Fact> inputs{};     // what clients ask for, in order
   FaultSet faults{};
@@ -85,8 +105,8 @@ Status validate(const Scenario& scenario, std::string_view prefix = "");
 inline constexpr size_t kMostScenarioBytes = 16 << 20;
 inline constexpr int kScenarioVersion = 1;  // of the format on disk
 
-// Requires a valid scenario of a program, which leaves no schedule, inputs or seed to choose. Ends
-// in a newline.
+// Requires a valid scenario: of a program, which leaves no schedule, inputs or seed to choose, or
+// of nodes in C++, whose faults are part of the schedule. Ends in a newline.
 std::string to_json(const Scenario& scenario);
 // Accepts what to_json writes, in any layout and order, if it names an input file and is valid;
 // everything else is an Error that says where, such as `faults.omissions[2].tick`.

@@ -55,6 +55,9 @@ class Decoder {
   void program(const json& value, Scenario& scenario);
   void faults(const json& value, Scenario& scenario);
   void limits(const json& value, Scenario& scenario);
+  uint64_t number(const json& value, const std::string& path, uint64_t most);
+  void within(const json& value, SourcePart::Within& within);
+  void source(const json& root, Scenario& scenario);
 
   std::optional<Error> error_;
 };
@@ -189,9 +192,56 @@ void Decoder::limits(const json& value, Scenario& scenario) {
   });
 }
 
+uint64_t Decoder::number(const json& value, const std::string& path, uint64_t most) {
+  if (error_) return 0;
+  if (value.is_number_unsigned() && value <= most) return value.get<uint64_t>();
+  fail(fmt::format("{} must be a whole number from 0 to {}", path, most));
+  return 0;
+}
+
+void Decoder::within(const json& value, SourcePart::Within& within) {
+  if (!object(
+          value, "within",
+          {"requests", "crashes", "restarts", "losses", "duplicates", "early_timers", "faults"})) {
+    return;
+  }
+  const auto read = [&](const char* key, uint32_t most) {
+    return static_cast<uint32_t>(number(value[key], fmt::format("within.{}", key), most));
+  };
+  within = {.requests = read("requests", kMostOften),
+            .crashes = read("crashes", kMostOften),
+            .restarts = read("restarts", kMostOften),
+            .losses = read("losses", kMostOften),
+            .duplicates = read("duplicates", kMostOften),
+            .early_timers = read("early_timers", kMostOften),
+            .faults = read("faults", kMostOften)};
+}
+
+void Decoder::source(const json& root, Scenario& scenario) {
+  if (!object(root, "",
+              {"clew", "version", "source", "nodes", "within", "seed", "property", "schedule"})) {
+    return;
+  }
+  array(root["source"], "source", [&](const json& file, const std::string& path) {
+    scenario.source.files.push_back(program_file(file, path));
+  });
+  if (scenario.source.files.empty()) fail("source names no file");
+  array(root["nodes"], "nodes", [&](const json& node, const std::string& path) {
+    scenario.nodes.push_back(text(node, path));
+  });
+  std::ranges::sort(scenario.nodes);
+  within(root["within"], scenario.source.within);
+  scenario.seed = number(root["seed"], "seed", UINT64_MAX);
+  scenario.source.property = text(root["property"], "property");
+  array(root["schedule"], "schedule", [&](const json& choice, const std::string& path) {
+    scenario.schedule.choices.push_back(text(choice, path));
+  });
+}
+
 Scenario Decoder::scenario(const json& root) {
   Scenario scenario;
   kind(root);
+  if (!error_ && root.contains("source")) return source(root, scenario), scenario;
   if (!object(root, "", {"clew", "version", "program", "nodes", "eot", "crash_model", "faults"},
               "limits")) {
     return scenario;

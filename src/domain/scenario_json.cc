@@ -43,11 +43,41 @@ ordered_json limits_json(const Limits& limits) {
           {"no_crash", limits.no_crash}};
 }
 
+ordered_json source_json(const Scenario& scenario) {
+  ordered_json files = ordered_json::array();
+  for (const ProgramFile& file : scenario.source.files) {
+    files.push_back({{"path", file.path}, {"fingerprint", file.fingerprint}});
+  }
+  const SourcePart::Within& within = scenario.source.within;
+  return {
+      {"clew", "scenario"},
+      {"version", kScenarioVersion},
+      {"source", std::move(files)},
+      {"nodes", scenario.nodes},
+      {"within",
+       {{"requests", within.requests},
+        {"crashes", within.crashes},
+        {"restarts", within.restarts},
+        {"losses", within.losses},
+        {"duplicates", within.duplicates},
+        {"early_timers", within.early_timers},
+        {"faults", within.faults}}},
+      {"seed", scenario.seed},
+      {"property", scenario.source.property},
+      {"schedule", scenario.schedule.choices},
+  };
+}
+
+std::string printed(const ordered_json& root) {
+  return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
 }  // namespace
 
 std::string to_json(const Scenario& scenario) {
   const Status status = validate(scenario);
   CHECK(status.ok(), "an invalid scenario is written: {}", status.error().message);
+  if (!scenario.source.files.empty()) return printed(source_json(scenario));
   CHECK(scenario.program.inputs <= scenario.program.files.size(), "{} inputs among {} files",
         scenario.program.inputs, scenario.program.files.size());
   const bool leaves_no_choice =
@@ -63,7 +93,7 @@ std::string to_json(const Scenario& scenario) {
       {"faults", faults_json(scenario.faults)},
   };
   if (!scenario.limits.empty()) root["limits"] = limits_json(scenario.limits);
-  return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+  return printed(root);
 }
 
 }  // namespace clew

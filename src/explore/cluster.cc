@@ -4,22 +4,31 @@
 
 namespace clew::explore {
 
+namespace {
+
+void require(bool fine, const std::string& otherwise) {
+  if (!fine) throw Mistake(otherwise);
+}
+
+}  // namespace
+
 Cluster::Cluster(std::vector<std::string> names) : names_(names), factories_(names.size()) {
-  CHECK(!names.empty(), "a cluster has nodes");
-  CHECK(names.size() <= node::kMostNodes, "{} nodes, at most {}", names.size(), node::kMostNodes);
-  CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size(),
-        "two nodes have one name");
+  require(!names.empty(), "a cluster without nodes");
+  require(names.size() <= node::kMostNodes,
+          fmt::format("{} nodes, but at most {} are possible", names.size(), node::kMostNodes));
+  require(std::set<std::string>(names.begin(), names.end()).size() == names.size(),
+          "two nodes have one name");
 }
 
 Id Cluster::id(std::string_view name) const {
   const std::optional<Id> found = names_.find(name);
-  CHECK(found, "no node is called {}", name);
+  require(found.has_value(), fmt::format("no node is called \"{}\"", name));
   return *found;
 }
 
 std::unique_ptr<node::AnyNode> Cluster::make(Id id) const {
-  CHECK(factories_[id.number], "nobody said who {} is: cluster.node<...>(\"{}\")", names_.name(id),
-        names_.name(id));
+  require(factories_[id.number] != nullptr,
+          fmt::format("nobody said who {0} is: add cluster.node<...>(\"{0}\")", names_.name(id)));
   return factories_[id.number]();
 }
 

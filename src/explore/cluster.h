@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,8 @@ struct Limits {
   uint8_t duplicates = 0;      // deliveries of an envelope that stays under way
   uint8_t early_timers = 0;    // that fire although something else could happen
   uint8_t total = kUnlimited;  // of all these together, but for restarts
+  // Clients that wait for an answer at the same time; others ask once nothing else can happen.
+  uint8_t requests = kUnlimited;
 
   friend bool operator==(const Limits&, const Limits&) = default;
 };
@@ -53,6 +56,22 @@ enum class Unit {
   kMessage,   // each message by itself
 };
 
+// Whoever looks after handlers that end the process they run in.
+class Guard {
+ public:
+  virtual ~Guard() = default;
+  // A handler is about to run; if it must not, why.
+  virtual std::optional<std::string> begins() = 0;
+  virtual void ended() = 0;
+  // Whether memory is short for another reason than what a handler does.
+  virtual bool is_full() const = 0;
+};
+
+// A mistake in what a cluster was told, for whoever wrote that.
+struct Mistake : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The states of all nodes at one moment.
 class States {
  public:
@@ -65,7 +84,7 @@ class States {
   template <class N>
   const N& node(Id id) const {
     const auto* found = dynamic_cast<const N*>(&any(id));
-    CHECK(found != nullptr, "node {} is of another class", id.number);
+    if (found == nullptr) throw Mistake(fmt::format("node {} is of another class", id.number));
     return *found;
   }
   template <class N>
@@ -123,12 +142,12 @@ class Cluster {
   // `take(object, request)` changes it and gives the reply.
   template <class R, class Object, class Take>
   void linearizable(std::string name, const Object& initial, Take take) {
-    CHECK(!sequential_, "a cluster is linearizable in one way");
+    if (sequential_) throw Mistake("linearizable() is told twice");
     sequential_ = {std::move(name), node::encode(initial),
                    [take](std::string& state, std::string_view request) {
                      auto object = *node::decode<Object>(state);
                      const std::optional<R> asked = node::decode<R>(request);
-                     CHECK(asked, "a request of another type than linearizable() was told");
+                     if (!asked) throw Mistake("a request of another type than linearizable<>");
                      const std::string reply = node::encode(take(object, *asked));
                      state = node::encode(object);
                      return reply;
@@ -136,6 +155,9 @@ class Cluster {
   }
 
   Limits limits{};
+  // What makes sense at all, whoever chooses `limits`: `most.losses = 0` if nothing is ever lost.
+  Limits most{kUnlimited, kUnlimited, kUnlimited, kUnlimited, kUnlimited};
+  Guard* guard = nullptr;  // outlives this
   Channels channels = Channels::kUnordered;
   Unit unit = Unit::kEnvelope;
   uint64_t seed = 0;

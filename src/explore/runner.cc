@@ -98,6 +98,10 @@ void Runner::add_deliveries(WorldView world, std::vector<Move>& out) {
 }
 
 void Runner::add_requests(WorldView world, std::vector<Move>& out) {
+  const uint8_t most = cluster().limits.requests;
+  size_t waiting = 0;
+  for (size_t c = 0; c < requests_.size(); ++c) waiting += world[client_word(c)] & kWaits;
+  if (most != kUnlimited && waiting >= most && !out.empty()) return;
   for (size_t c = 0; c < requests_.size(); ++c) {
     const uint32_t at = world[client_word(c)];
     if ((at & kWaits) != 0 || at / 2 >= requests_[c].size()) continue;

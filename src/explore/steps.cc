@@ -4,6 +4,8 @@
 #include <exception>
 #include <stdexcept>
 
+#include "base/text.h"
+
 namespace clew::explore {
 
 using node::AnyNode;
@@ -158,6 +160,12 @@ Step Steps::compute(LocalId id, InputId input) {
   if (inputs_[input].kind == Input::Kind::kCrash) return crash(locals_[id], inputs_[input]);
   Step step, again;
   std::vector<std::vector<std::string>> sent, sent_again;
+  Guard* guard = cluster_.guard;
+  if (const auto why = guard != nullptr ? guard->begins() : std::nullopt) {
+    step.failure = *why;
+    step.after = id;
+    return step;
+  }
   try {
     Local after = handle(id, input, step, sent);
     const Local after_again = handle(id, input, again, sent_again);
@@ -167,11 +175,15 @@ Step Steps::compute(LocalId id, InputId input) {
       step.sent = envelopes(after.id, sent);
       step.after = intern(std::move(after));
     }
+  } catch (const std::bad_alloc&) {
+    if (guard == nullptr || guard->is_full()) throw;
+    step.failure = "it uses up all memory";
   } catch (const std::exception& error) {
     step.failure = error.what();
   } catch (...) {
     step.failure = "something was thrown";
   }
+  if (guard != nullptr) guard->ended();
   if (!step.failure.empty()) step.after = id;
   return step;
 }
@@ -262,29 +274,48 @@ std::string Steps::print_local(LocalId id) {
   return text;
 }
 
-std::string Steps::print_input(InputId id) {
+// Which writes reach the disk although nobody waited for them.
+std::string Steps::print_reached(const Input& crash) {
+  std::string text;
+  const std::vector<node::AnyField*>& fields = node(unborn(crash.to)).fields();
+  for (size_t i = 0; i < crash.reached.size(); ++i) {
+    if (crash.reached[i] == 0) continue;
+    text += fmt::format(", {} of {} on disk", count_noun(crash.reached[i], "unsynced write"),
+                        fields[i]->name());
+  }
+  return text;
+}
+
+std::string Steps::print_what(InputId id) {
   const Input& input = inputs_[id];
   const node::Names& names = cluster_.names();
-  const std::string to = names.name(input.to);
+  const AnyNode& taker = node(unborn(input.to));
+  if (input.kind == Input::Kind::kTimer) return input.parts.front();
+  if (input.kind == Input::Kind::kRequest) return taker.print_request(input.parts.front(), names);
+  std::string text;
+  for (const std::string& message : input.parts) {
+    if (!text.empty()) text += ", ";
+    text += taker.print_message(message, names);
+  }
+  return text;
+}
+
+std::string Steps::print_input(InputId id) {
+  const Input& input = inputs_[id];
+  const std::string to = cluster_.names().name(input.to);
   switch (input.kind) {
     case Input::Kind::kStart:
       return "start " + to;
     case Input::Kind::kCrash:
-      return "crash " + to;
+      return "crash " + to + print_reached(input);
     case Input::Kind::kTimer:
-      return to + " " + input.parts.front();
+      return to + " " + print_what(id);
     case Input::Kind::kRequest:
-      return "client " + std::to_string(input.request.client + 1) + ">" + to + " " +
-             node(unborn(input.to)).print_request(input.parts.front(), names);
+      return "client " + std::to_string(input.request.client + 1) + ">" + to + " " + print_what(id);
     case Input::Kind::kEnvelope:
       break;
   }
-  std::string text = names.name(input.from) + ">" + to;
-  for (const std::string& message : input.parts) {
-    text += (&message == input.parts.data() ? " " : ", ") +
-            node(unborn(input.to)).print_message(message, names);
-  }
-  return text;
+  return cluster_.names().name(input.from) + ">" + to + " " + print_what(id);
 }
 
 LocalId Steps::renamed(LocalId id, const node::Renaming& renaming) {

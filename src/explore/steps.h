@@ -82,6 +82,7 @@ class Steps {
   const node::AnyNode& node(LocalId id);  // as it is in that state
   std::string print_local(LocalId id);    // `ballot 3, votes {a, b}`
   std::string print_input(InputId id);    // `a>b Promise{ballot: 3}`
+  std::string print_what(InputId id);     // `Promise{ballot: 3}`, or the timer's name
 
   // The same after renaming all nodes.
   LocalId renamed(LocalId id, const node::Renaming& renaming);
@@ -115,6 +116,7 @@ class Steps {
   void run(const Input& input, StepEnv& env, node::AnyNode& node) const;
   Step crash(const Local& local, const Input& input);
   std::vector<InputId> envelopes(Id from, std::vector<std::vector<std::string>>& sent);
+  std::string print_reached(const Input& crash);
   std::unique_ptr<node::AnyNode> materialize(const Local& local) const;
 
   const Cluster& cluster_;

@@ -10,7 +10,7 @@ AnyField::AnyField(AnyNode* node, std::string name, bool durable)
       bit_(uint64_t{1} << std::min<size_t>(node->fields_.size(), 63)),
       durable_(durable) {
   for (const AnyField* other : node->fields_) {
-    CHECK(other->name() != name_, "two fields of a node are called {}", name_);
+    if (other->name() == name_) throw std::logic_error("two fields of a node are called " + name_);
   }
   node->fields_.push_back(this);
 }

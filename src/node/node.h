@@ -27,6 +27,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -88,7 +89,8 @@ class Node : public AnyNode {
 
   virtual void start(Env&) {}
   virtual void timer(Env&, std::string_view name) {
-    CHECK(false, "the timer {} was set, but this node has no timer(env, name)", name);
+    throw std::logic_error("the timer " + std::string(name) +
+                           " was set, but the node has no timer(env, name)");
   }
 
   void begin(AnyEnv& any) final {
@@ -110,7 +112,8 @@ class Node : public AnyNode {
   }
   void ask(AnyEnv& any, RequestId id, std::string_view bytes) final {
     if constexpr (std::is_same_v<Request, None>) {
-      CHECK(false, "request {} of a client to a node that takes none: {}", id.number, bytes);
+      throw std::logic_error("a request of client " + std::to_string(id.client + 1) + ", " +
+                             std::to_string(bytes.size()) + " bytes, to a node that takes none");
     } else {
       Env env(any);
       with_alternative(decoded<Request>(bytes), [&](const auto& request) {
@@ -142,7 +145,7 @@ class Node : public AnyNode {
   template <class T>
   static T decoded(std::string_view bytes) {
     std::optional<T> value = decode<T>(bytes);
-    CHECK(value, "{} bytes that are not what this node takes", bytes.size());
+    if (!value) throw std::logic_error("bytes that are no message or request of this node");
     return *std::move(value);
   }
   template <class T>

@@ -151,7 +151,9 @@ std::vector<Naive::Action> Naive::actions(const World& world) const {
   for (const size_t i : first) {
     if (world.places[sent[i].to.number].up) all.push_back({"deliver", i, "", false, {}});
   }
-  for (size_t c = 0; c < cluster_.clients().size(); ++c) {
+  const auto waiting = std::ranges::count(world.waits, true);
+  const bool asks = all.empty() || waiting < cluster_.limits.requests;
+  for (size_t c = 0; asks && c < cluster_.clients().size(); ++c) {
     const Client& client = cluster_.clients()[c];
     const auto at = static_cast<size_t>(world.asked[c]);
     if (world.waits[c] || at >= client.size()) continue;

@@ -106,6 +106,7 @@ std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric) {
   }
   const auto maybe = [&] { return static_cast<uint8_t>(random.uniform_below(3) == 0 ? 1 : 0); };
   cluster->limits = {maybe(), maybe(), maybe(), maybe(), maybe()};
+  if (random.uniform_below(4) == 0) cluster->limits.requests = 1;
   if (random.uniform_below(4) == 0) {
     cluster->limits.total = 1;
     if (maybe() == 1) cluster->limits.losses = kUnlimited;

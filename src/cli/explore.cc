@@ -1,0 +1,197 @@
+// clew explore: nodes in C++, every interleaving and fault within bounds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/files.h"
+#include "base/streams.h"
+#include "check/budget.h"
+#include "check/output_paths.h"
+#include "cli/command.h"
+#include "drive/report.h"
+
+namespace clew::cli {
+
+namespace {
+
+constexpr int32_t kNotGiven = -1;
+
+struct ExploreFlags {
+  std::vector<std::string> files;
+  int32_t requests = kNotGiven, faults = kNotGiven, crashes = kNotGiven, restarts = kNotGiven;
+  int32_t losses = kNotGiven, duplicates = kNotGiven, early_timers = kNotGiven;
+  uint64_t states = 500'000;
+  bool deep = false;
+  bool no_symmetry = false;
+  int32_t handler_seconds = 5;
+  bool json = false;
+  std::string save = "counterexample.json";
+  std::string memory = check::kDefaultMemory;
+  std::string budget = Allowance::kAllTime;
+};
+
+std::optional<uint32_t> given(int32_t value) {
+  if (value == kNotGiven) return std::nullopt;
+  return static_cast<uint32_t>(value);
+}
+
+Result<drive::Wanted> wanted_of(const ExploreFlags& flags) {
+  const Result<uint64_t> memory = check::parse_size(flags.memory);
+  if (!memory.ok()) return memory.error();
+  drive::Wanted wanted{.sources = flags.files,
+                       .requests = given(flags.requests),
+                       .crashes = given(flags.crashes),
+                       .restarts = given(flags.restarts),
+                       .losses = given(flags.losses),
+                       .duplicates = given(flags.duplicates),
+                       .early_timers = given(flags.early_timers),
+                       .faults = given(flags.faults),
+                       .most_states = flags.deep ? SIZE_MAX : flags.states,
+                       .symmetry = !flags.no_symmetry,
+                       .seed = std::nullopt};
+  wanted.program = {.memory = *memory,
+                    .handler_seconds = static_cast<double>(flags.handler_seconds)};
+  return wanted;
+}
+
+Result<check::Budget> budget_of(const std::string& text) {
+  if (text == Allowance::kAllTime) return check::Budget(std::chrono::hours(24 * 365));
+  const Result<std::chrono::milliseconds> length = check::parse_duration(text);
+  if (!length.ok()) return length.error();
+  return check::Budget(*length);
+}
+
+// Whether each property was looked at at all.
+std::optional<Error> vacuous(const drive::Report& report) {
+  const drive::Explored* largest = report.largest();
+  if (report.counterexample || largest == nullptr) return std::nullopt;
+  if (largest->moves == 0) {
+    return Error{"nothing happens: no client asks, no timer is set, no message is sent",
+                 "let describe() add a client, or a node's start() do something"};
+  }
+  for (const drive::Described::Property& property : report.program.properties) {
+    if (property.kind != "finally" || largest->ends > 0) continue;
+    return Error{
+        fmt::format("\"{}\" was never judged: no run comes to an end", property.name),
+        "use cluster.always(), or let the nodes come to rest (a timer that is set again for "
+        "ever never does)"};
+  }
+  return std::nullopt;
+}
+
+int exit_code(const drive::Report& report) {
+  if (report.counterexample) return report.counterexample->tale.broken ? kViolated : kOk;
+  if (const std::optional<Error> error = vacuous(report)) return fail(*error);
+  const bool fixed_in_vain = report.largest() == nullptr;
+  return fixed_in_vain ? kBudgetUsed : kOk;
+}
+
+void save(drive::Report& report, const std::string& path) {
+  if (!report.counterexample || path.empty()) return;
+  const Status saved = check::save_scenario(report.counterexample->scenario, path);
+  if (saved.ok()) {
+    report.counterexample->saved = path;
+  } else {
+    fail(saved.error());
+  }
+}
+
+int explore(const ExploreFlags& flags) {
+  const Result<drive::Wanted> wanted = wanted_of(flags);
+  if (!wanted.ok()) return fail(wanted.error());
+  const Result<check::Budget> budget = budget_of(flags.budget);
+  if (!budget.ok()) return fail(budget.error());
+  std::vector<ProgramFile> files;
+  for (const std::string& file : flags.files) files.push_back({file, ""});
+  const std::vector<Error> wrong = check::validate_outputs(
+      {{.name = "--save", .path = flags.save, .by_default = flags.save == ExploreFlags().save}},
+      files);
+  if (!wrong.empty()) return fail_all(wrong);
+  check::Budget::catch_interrupts();
+  drive::Session session(*wanted, notes_on_stderr(), *budget);
+  Result<drive::Report> report = session.explore();
+  if (!report.ok()) return fail(report.error());
+  save(*report, flags.save);
+  to_stdout("{}", flags.json ? drive::to_json(*report) : drive::to_text(*report));
+  return exit_code(*report);
+}
+
+int explore_until_stopped(const ExploreFlags& flags) {
+  try {
+    return explore(flags);
+  } catch (const Stopped&) {
+    fail({check::Budget::interrupted() ? "interrupted before there was anything to show"
+                                       : "the budget was used up before there was anything to show",
+          "give it more time with --budget"});
+    return kBudgetUsed;
+  }
+}
+
+}  // namespace
+
+int replay_nodes(const check::SavedScenario& saved, bool json, const Allowance& allowance) {
+  ExploreFlags flags;
+  flags.files = saved.inputs;
+  flags.memory = allowance.memory;
+  flags.budget = allowance.budget;
+  const Result<drive::Wanted> wanted = wanted_of(flags);
+  if (!wanted.ok()) return fail(wanted.error());
+  const Result<check::Budget> budget = budget_of(flags.budget);
+  if (!budget.ok()) return fail(budget.error());
+  check::Budget::catch_interrupts();
+  const check::Notes notes = notes_on_stderr();
+  drive::Session session(*wanted, notes, *budget);
+  const Result<drive::Report> report = session.replay(saved.scenario);
+  if (!report.ok()) return fail(report.error());
+  if (drive::have_changed(saved.scenario, saved.inputs)) {
+    notes.tell("note: the source has changed since this scenario was saved\n");
+  }
+  to_stdout("{}", json ? drive::to_json(*report) : drive::to_text(*report));
+  return exit_code(*report);
+}
+
+void add_explore(CommandLine& line) {
+  Command command =
+      line.add("explore", "Explore nodes in C++: every interleaving and fault within bounds");
+  auto flags = std::make_shared<ExploreFlags>();
+  command.argument("FILES", flags->files,
+                   "C++ sources, one of which defines clew::Cluster describe()");
+  const auto limit = [&](const char* name, int32_t& number, const char* help) {
+    command.option(name, number, help).between(0, 254).value("N");
+  };
+  limit("--requests", flags->requests,
+        "so many clients wait for an answer at a time; default: one, then more");
+  limit("--faults", flags->faults,
+        "so many faults at most, of all kinds together; default: none, then more");
+  limit("--crashes", flags->crashes, "of these, so many crashes");
+  limit("--restarts", flags->restarts, "crashed nodes come back so often; default: as they crash");
+  limit("--losses", flags->losses, "of these, so many envelopes are lost");
+  limit("--duplicates", flags->duplicates, "of these, so many envelopes arrive twice");
+  limit("--early", flags->early_timers,
+        "of these, so many timers fire although something else could happen");
+  command.option("--states", flags->states, "end after so many states").value("N").show_default();
+  command.flag("--deep", flags->deep, "go on until the budget is used up");
+  command.flag("--no-symmetry", flags->no_symmetry, "look at nodes that are alike one by one");
+  command.option("--handler-seconds", flags->handler_seconds, "so long may a handler run")
+      .between(1, 3600)
+      .value("N")
+      .show_default();
+  command.option("--save", flags->save, "where to save the counterexample, for clew replay")
+      .value("FILE")
+      .not_empty()
+      .show_default();
+  command.flag("--json", flags->json, "print the result as JSON (docs/formats/explore.md)");
+  command.option("--budget", flags->budget, "how long to work at most, as 90s, 2m, 500ms")
+      .value("TIME")
+      .show_default();
+  add_memory(command, flags->memory);
+  command.footer(
+      "docs/explore.md tells how nodes are written; clew new-node writes a first one.\n"
+      "Exits with 0 if nothing is violated, 10 if something is, 20 if there was no time to find "
+      "out,\n"
+      "2 if the sources cannot be explored.");
+  command.does([flags] { return explore_until_stopped(*flags); });
+}
+
+}  // namespace clew::cli

@@ -1,0 +1,173 @@
+#include "drive/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "drive/diagram.h"
+
+namespace clew::drive {
+
+namespace {
+
+using explore::Tale;
+using explore::Told;
+
+std::string kinds_of(const SourcePart::Within& within) {
+  std::vector<std::string> kinds;
+  const auto add = [&](uint32_t often, const char* name) {
+    if (often == 0) return;
+    const bool counted = often < within.faults;
+    kinds.push_back(counted ? fmt::format("at most {} {}", often, name) : name);
+  };
+  add(within.crashes, "crashes");
+  add(within.losses, "losses");
+  add(within.duplicates, "duplicates");
+  add(within.early_timers, "early timers");
+  std::string text = kinds.empty() ? "of no kind" : fmt::format("{}", fmt::join(kinds, ", "));
+  if (within.crashes > 0) text += within.restarts > 0 ? "; with restarts" : "; without restarts";
+  return text;
+}
+
+std::string bounds_of(const SourcePart::Within& within) {
+  std::string text =
+      within.requests == 0 ? "no request" : count_noun(within.requests, "request") + " at a time";
+  text += within.faults == kMostOften ? " and any number of faults"
+          : within.faults == 0        ? " and no fault"
+                                      : " and " + count_noun(within.faults, "fault");
+  return within.faults == 0 ? text : text + " (" + kinds_of(within) + ")";
+}
+
+std::string step_by_step(const Tale& tale) {
+  std::string text = "step by step:\n";
+  for (size_t i = 0; i < tale.nodes.size(); ++i) {
+    if (!tale.start[i].empty())
+      text += fmt::format("{:>6}  {}: {}\n", i == 0 ? "start" : "", tale.nodes[i], tale.start[i]);
+  }
+  for (size_t i = 0; i < tale.moves.size(); ++i) {
+    const Told& told = tale.moves[i];
+    text += fmt::format("{:>6}  {}\n", i + 1, told.move);
+    for (const Told::Sent& sent : told.sent) {
+      text += fmt::format("          sends {} {}\n", sent.to, sent.message);
+    }
+    for (const Told::Sent& answer : told.answered) {
+      text += fmt::format("          answers {} {}\n", answer.to, answer.message);
+    }
+    if (!told.state.empty() && told.kind != "crash") {
+      text += fmt::format("          {}: {}\n", told.node, told.state);
+    }
+  }
+  return text;
+}
+
+std::string what_mattered(const Counterexample& found) {
+  if (found.cures.empty()) return "";
+  std::string text = "what mattered: it ends well\n";
+  constexpr size_t kMostShown = 6;
+  const std::vector<Told>& moves = found.tale.moves;
+  for (size_t i = 0; i < std::min(found.cures.size(), kMostShown); ++i) {
+    const Cured& cure = found.cures[i];
+    if (cure.instead == cure.move) {
+      text += fmt::format("  without step {} ({})\n", cure.move + 1, moves[cure.move].move);
+    } else {
+      text += fmt::format("  with step {} ({})\n    before step {} ({})\n", cure.instead + 1,
+                          moves[cure.instead].move, cure.move + 1, moves[cure.move].move);
+    }
+  }
+  if (found.cures.size() > kMostShown) {
+    text += fmt::format("  and in {} more ways\n", found.cures.size() - kMostShown);
+  }
+  return text;
+}
+
+std::string counterexample_text(const Counterexample& found) {
+  const Tale& tale = found.tale;
+  std::string text = diagram(tale) + '\n' + step_by_step(tale);
+  if (!tale.broken) text += tale.ended ? "nothing is left to happen\n" : "";
+  for (const std::string& missing : tale.left_out) {
+    text += fmt::format("not possible any more, so left out: {}\n", missing);
+  }
+  const std::string mattered = what_mattered(found);
+  if (!mattered.empty()) text += '\n' + mattered;
+  if (found.passing) {
+    text += fmt::format("\nthe nearest run that ends well, the same up to step {}:\n{}",
+                        found.cures.front().move, diagram(*found.passing));
+  }
+  if (!found.saved.empty()) {
+    text += fmt::format("\nsaved as {0}: clew replay {0} runs it again\n", found.saved);
+  }
+  return text;
+}
+
+// What was looked at, and how often.
+std::string coverage_text(const Report& report) {
+  std::string text;
+  const Explored* largest = report.largest();
+  for (const Described::Property& property : report.program.properties) {
+    const bool at_end = property.kind == "finally";
+    text += fmt::format("  \"{}\": held in {}\n", property.name,
+                        at_end                    ? count_noun(largest->ends, "end")
+                        : property.kind == "step" ? count_noun(largest->moves, "step")
+                                                  : count_noun(largest->states, "state"));
+  }
+  return text;
+}
+
+std::string caveats(const Report& report) {
+  std::string text;
+  if (!report.not_alike.empty()) {
+    text += fmt::format(
+        "note: nodes that are said to be alike are not ({}): each was looked at by itself\n",
+        report.not_alike);
+  }
+  if (!report.program.declares_state) {
+    text +=
+        "note: a node does not declare its state, so states are told apart by what has happened "
+        "to\n"
+        "      the node: more are counted than there are, and none is left out\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Report& report) {
+  if (report.counterexample) {
+    const Counterexample& found = *report.counterexample;
+    const std::string& property = found.scenario.source.property;
+    std::string head =
+        found.tale.broken
+            ? fmt::format("broken: \"{}\"\n", *found.tale.broken)
+            : fmt::format("holds: \"{}\" is not violated by this schedule\n", property);
+    if (!report.explored.empty()) {
+      head +=
+          fmt::format("  found within {}, {}\n", bounds_of(found.scenario.source.within),
+                      found.found_with == found.tale.moves.size()
+                          ? count_noun(found.found_with, "step")
+                          : fmt::format("{}, shortened to {}", count_noun(found.found_with, "step"),
+                                        found.tale.moves.size()));
+    }
+    return head + '\n' + counterexample_text(found) + caveats(report);
+  }
+  const Explored* largest = report.largest();
+  if (largest == nullptr) {
+    return fmt::format("unknown: {} before anything was explored as a whole ({} seen)\n",
+                       report.why_ended, count_noun(report.states(), "state"));
+  }
+  std::string text =
+      fmt::format("robust: nothing is violated within {}\n", bounds_of(largest->within));
+  text += fmt::format("  exhausted: {}, {}, {} at most\n", count_noun(largest->states, "state"),
+                      count_noun(largest->moves, "move"), count_noun(largest->depth, "step"));
+  text += coverage_text(report);
+  if (report.everything) {
+    text += "  there are no larger bounds: describe() allows no more\n";
+  } else if (!report.why_ended.empty()) {
+    text += fmt::format("  {}; {}\n", report.why_ended,
+                        report.by_effort ? "--deep goes on" : "--budget gives it more time");
+  }
+  return text + caveats(report);
+}
+
+}  // namespace clew::drive

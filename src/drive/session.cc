@@ -1,0 +1,263 @@
+#include "drive/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "drive/kit.h"
+
+namespace clew::drive {
+
+namespace {
+
+using nlohmann::json;
+using Within = SourcePart::Within;
+
+constexpr uint64_t kMostSourceBytes = 16 << 20;
+
+json limits_json(const Within& within) {
+  return {{"crashes", within.crashes},
+          {"restarts", within.restarts},
+          {"losses", within.losses},
+          {"duplicates", within.duplicates},
+          {"early_timers", within.early_timers},
+          {"total", within.faults},
+          {"requests", within.requests}};
+}
+
+Described described(const json& told) {
+  Described result;
+  told.at("nodes").get_to(result.nodes);
+  for (const json& one : told.at("properties")) {
+    result.properties.push_back({one.at("name"), one.at("kind")});
+  }
+  told.at("clients").get_to(result.clients);
+  told.at("declares_state").get_to(result.declares_state);
+  told.at("symmetric").get_to(result.symmetric);
+  told.at("seed").get_to(result.seed);
+  const json& most = told.at("most");
+  result.most = {.requests = result.clients,
+                 .crashes = most.at("crashes"),
+                 .restarts = most.at("restarts"),
+                 .losses = most.at("losses"),
+                 .duplicates = most.at("duplicates"),
+                 .early_timers = most.at("early_timers")};
+  return result;
+}
+
+}  // namespace
+
+std::vector<ProgramFile> fingerprints(const std::vector<std::string>& sources) {
+  std::vector<ProgramFile> files;
+  for (const std::string& source : sources) {
+    const Result<std::string> text = read_file(source, kMostSourceBytes);
+    files.push_back({source, fingerprint(text.ok() ? *text : "")});
+  }
+  return files;
+}
+
+bool have_changed(const Scenario& scenario, const std::vector<std::string>& sources) {
+  return !std::ranges::equal(fingerprints(sources), scenario.source.files, std::ranges::equal_to(),
+                             &ProgramFile::fingerprint, &ProgramFile::fingerprint);
+}
+
+const Explored* Report::largest() const {
+  const Explored* found = nullptr;
+  for (const Explored& one : explored) {
+    if (one.complete) found = &one;
+  }
+  return found;
+}
+
+size_t Report::states() const {
+  size_t sum = 0;
+  for (const Explored& one : explored) sum += one.states;
+  return sum;
+}
+
+Session::Session(Wanted wanted, check::Notes notes, const check::Budget& budget)
+    : wanted_(std::move(wanted)), notes_(std::move(notes)), budget_(budget) {
+  report_.sources = wanted_.sources;
+}
+
+Status Session::start() {
+  const Result<Kit> kit = find_kit();
+  if (!kit.ok()) return kit.error();
+  const Stop stop = [this] { return budget_.used_up(); };
+  const Result<std::string> path = build(*kit, wanted_.sources, notes_, stop);
+  if (!path.ok()) return path.error();
+  program_.emplace(*path, wanted_.program);
+  const Result<json> told = program_->ask({{"do", "describe"}}, {}, stop);
+  if (!told.ok()) return told.error();
+  report_.program = described(*told);
+  return validate();
+}
+
+Status Session::validate() const {
+  const Described& program = report_.program;
+  const std::string name = wanted_.sources.front();
+  if (program.properties.empty()) {
+    return Error{fmt::format("{} promises nothing, so nothing can be violated", name),
+                 "say what must hold in describe(), as with cluster.always(\"name\", ...)"};
+  }
+  return Nothing{};
+}
+
+// So many faults in all, of every kind that makes sense.
+Within Session::within(uint32_t requests, uint32_t faults) const {
+  const Within& most = report_.program.most;
+  const auto limit = [&](const std::optional<uint32_t>& fixed, uint32_t sensible) {
+    return fixed ? *fixed : std::min(faults, sensible);
+  };
+  Within result{.requests = requests,
+                .crashes = limit(wanted_.crashes, most.crashes),
+                .restarts = 0,
+                .losses = limit(wanted_.losses, most.losses),
+                .duplicates = limit(wanted_.duplicates, most.duplicates),
+                .early_timers = limit(wanted_.early_timers, most.early_timers),
+                .faults = faults};
+  // Whoever has crashed may come back: that is no fault.
+  result.restarts = wanted_.restarts.value_or(std::min(result.crashes, most.restarts));
+  return result;
+}
+
+bool Session::is_last(const Within& within) const {
+  const Within larger = this->within(within.requests, std::min(within.faults + 1, kMostOften));
+  const uint32_t all = within.crashes + within.losses + within.duplicates + within.early_timers;
+  const bool same =
+      std::tie(larger.crashes, larger.losses, larger.duplicates, larger.early_timers) ==
+      std::tie(within.crashes, within.losses, within.duplicates, within.early_timers);
+  return same && within.faults >= all;
+}
+
+// Few faults first.
+std::vector<Within> Session::bounds(uint32_t level) const {
+  const uint32_t most = wanted_.requests.value_or(std::min(report_.program.clients, kMostOften));
+  if (is_fixed()) {
+    return level == 0 ? std::vector{within(most, *wanted_.faults)} : std::vector<Within>{};
+  }
+  const uint32_t fewest = wanted_.requests ? most : std::min<uint32_t>(most, 1);
+  std::vector<Within> result;
+  for (uint32_t faults = 0; faults <= level && faults < kMostOften; ++faults) {
+    const uint32_t more = level - faults;
+    if (fewest + more > most) continue;
+    const Within here = within(fewest + more, faults);
+    if (faults == 0 || !is_last(within(fewest + more, faults - 1))) result.push_back(here);
+  }
+  return result;
+}
+
+json Session::question(const char* what, const Within& within) const {
+  return {{"do", what},
+          {"limits", limits_json(within)},
+          {"seed", wanted_.seed.value_or(report_.program.seed)}};
+}
+
+// True once something is violated, or there is no time or effort for more.
+Result<bool> Session::explore_within(const Within& within) {
+  json asked = question("explore", within);
+  asked["symmetry"] = wanted_.symmetry;
+  asked["most_states"] = wanted_.most_states - report_.states();
+  const auto progress = [&](const json& told) {
+    if (!notes_.shows_progress) return;
+    notes_.tell("\r\x1b[Kexploring {} at a time and {}: {}; Ctrl-C keeps what is known",
+                count_noun(within.requests, "request"), count_noun(within.faults, "fault"),
+                count_noun(told.at("states").get<size_t>(), "state"));
+  };
+  const Result<json> answer = program_->ask(asked, progress, [this] { return budget_.used_up(); });
+  if (notes_.shows_progress) notes_.tell("\r\x1b[K");
+  if (!answer.ok()) return answer.error();
+  if (answer->contains(Program::kOutOfMemory)) {
+    report_.why_ended = "the memory was used up";
+    return true;
+  }
+  report_.explored.push_back({.within = within,
+                              .states = answer->at("states"),
+                              .moves = answer->at("moves"),
+                              .ends = answer->at("ends"),
+                              .depth = answer->at("depth"),
+                              .handlers = answer->at("handlers"),
+                              .complete = answer->at("complete")});
+  report_.not_alike = answer->value("not_alike", "");
+  if (answer->contains("violation")) {
+    const json& violation = answer->at("violation");
+    Counterexample found;
+    found.scenario.source = {.files = fingerprints(wanted_.sources),
+                             .property = violation.at("property"),
+                             .within = within};
+    found.scenario.nodes = report_.program.nodes;
+    std::ranges::sort(found.scenario.nodes);
+    found.scenario.seed = asked.at("seed");
+    violation.at("schedule").get_to(found.scenario.schedule.choices);
+    found.found_with = violation.at("found_with");
+    report_.counterexample = std::move(found);
+    return true;
+  }
+  if (report_.explored.back().complete) return false;
+  report_.by_effort = !answer->at("stopped").get<bool>();
+  report_.why_ended = report_.by_effort ? fmt::format("the effort of {} was used up",
+                                                      count_noun(wanted_.most_states, "state"))
+                                        : budget_.why();
+  return true;
+}
+
+// A process of its own confirms it.
+Status Session::tell(Counterexample& counterexample, bool cures) {
+  json asked = question("tell", counterexample.scenario.source.within);
+  asked["seed"] = counterexample.scenario.seed;
+  asked["schedule"] = counterexample.scenario.schedule.choices;
+  asked["go_on"] = false;
+  asked["cures"] = cures;
+  const check::Budget rest = budget_.rest();
+  const Result<json> answer = program_->ask(asked, {}, [&] { return rest.used_up(); });
+  if (!answer.ok()) return answer.error();
+  if (answer->contains(Program::kOutOfMemory)) return Error{"the memory was used up", ""};
+  answer->at("tale").get_to(counterexample.tale);
+  if (!answer->contains("cures")) return Nothing{};
+  for (const json& one : answer->at("cures")) {
+    counterexample.cures.push_back({one.at("move"), one.at("instead")});
+  }
+  if (answer->contains("passing")) {
+    counterexample.passing = answer->at("passing").get<explore::Tale>();
+  }
+  return Nothing{};
+}
+
+Result<Report> Session::explore() {
+  if (const Status status = start(); !status.ok()) return status.error();
+  for (uint32_t level = 0;; ++level) {
+    const std::vector<Within> all = bounds(level);
+    if (all.empty()) break;
+    for (const Within& within : all) {
+      const Result<bool> ended = explore_within(within);
+      if (!ended.ok()) return ended.error();
+      if (!*ended) continue;
+      if (!report_.counterexample) return report_;
+      const Status status = tell(*report_.counterexample, true);
+      if (!status.ok()) return status.error();
+      const explore::Tale& tale = report_.counterexample->tale;
+      if (tale.broken == report_.counterexample->scenario.source.property) return report_;
+      return Error{fmt::format("the violation of \"{}\" is not seen when its schedule is run again",
+                               report_.counterexample->scenario.source.property),
+                   "a node is not deterministic: look for what is no Field but changes"};
+    }
+  }
+  report_.everything = !report_.explored.empty() && report_.explored.back().complete &&
+                       is_last(report_.explored.back().within) &&
+                       report_.explored.back().within.requests >= report_.program.clients;
+  return report_;
+}
+
+Result<Report> Session::replay(const Scenario& scenario) {
+  if (const Status status = start(); !status.ok()) return status.error();
+  Counterexample again;
+  again.scenario = scenario;
+  if (const Status status = tell(again, true); !status.ok()) return status.error();
+  report_.counterexample = std::move(again);
+  return report_;
+}
+
+}  // namespace clew::drive

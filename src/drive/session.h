@@ -1,0 +1,111 @@
+// A whole exploration: from sources to what was found.
+//
+// Bounds that nobody has fixed are swept: few requests at a time and few faults first, then more,
+// each explored as a whole, until something is violated or the effort is used up.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/budget.h"
+#include "check/notes.h"
+#include "domain/scenario.h"
+#include "drive/program.h"
+#include "explore/tale.h"
+
+namespace clew::drive {
+
+struct Wanted {
+  std::vector<std::string> sources;
+  // Each if fixed.
+  std::optional<uint32_t> requests, crashes, restarts, losses, duplicates, early_timers, faults;
+  size_t most_states = 500'000;  // of all bounds together
+  bool symmetry = true;
+  std::optional<uint64_t> seed;
+  Program::Options program{};
+};
+
+// What the program says of itself.
+struct Described {
+  std::vector<NodeName> nodes;
+  struct Property {
+    std::string name;
+    std::string kind;  // always, finally, step, linearizable
+  };
+  std::vector<Property> properties;
+  uint32_t clients = 0;
+  bool declares_state = true;
+  bool symmetric = false;
+  uint64_t seed = 0;
+  SourcePart::Within most;  // that makes sense
+};
+
+// One exploration within fixed bounds.
+struct Explored {
+  SourcePart::Within within;
+  size_t states = 0, moves = 0, ends = 0, depth = 0, handlers = 0;
+  bool complete = false;  // there is nothing else within these bounds
+};
+
+// A flip, or a fault that is left out, after which the run ends well.
+struct Cured {
+  size_t move = 0;  // of the tale
+  size_t instead = 0;
+};
+
+struct Counterexample {
+  Scenario scenario;
+  std::string saved;      // the file; empty if it was not
+  size_t found_with = 0;  // so many moves, before it was made shorter
+  explore::Tale tale;
+  std::vector<Cured> cures;
+  std::optional<explore::Tale> passing;  // the run of the first of them
+};
+
+struct Report {
+  std::vector<std::string> sources;
+  Described program;
+  std::vector<Explored> explored;  // in order
+  std::optional<Counterexample> counterexample;
+  std::string not_alike;    // why nodes that were said to be alike are not
+  bool everything = false;  // there are no larger bounds
+  std::string why_ended;    // if neither: what was used up
+  bool by_effort = false;   // that was the stated effort
+
+  const Explored* largest() const;  // the last that is complete
+  size_t states() const;            // of all
+};
+
+// The sources as a Scenario names them.
+std::vector<ProgramFile> fingerprints(const std::vector<std::string>& sources);
+bool have_changed(const Scenario& scenario, const std::vector<std::string>& sources);
+
+class Session {
+ public:
+  Session(Wanted wanted, check::Notes notes, const check::Budget& budget);
+
+  // An Error is the user's, or the environment's. Throws Stopped if there is nothing to show.
+  Result<Report> explore();
+  // Runs a saved Scenario again: its counterexample has what happened, and `broken` if it still is.
+  Result<Report> replay(const Scenario& scenario);
+
+ private:
+  Result<Nothing> start();
+  std::vector<SourcePart::Within> bounds(uint32_t level) const;
+  SourcePart::Within within(uint32_t requests, uint32_t faults) const;
+  bool is_fixed() const { return wanted_.faults.has_value(); }
+  bool is_last(const SourcePart::Within& within) const;
+  Result<bool> explore_within(const SourcePart::Within& within);
+  Status tell(Counterexample& counterexample, bool cures);
+  nlohmann::json question(const char* what, const SourcePart::Within& within) const;
+  Status validate() const;
+
+  Wanted wanted_;
+  check::Notes notes_;
+  const check::Budget& budget_;
+  std::optional<Program> program_;
+  Report report_;
+};
+
+}  // namespace clew::drive

@@ -1,0 +1,216 @@
+#include "explore/program.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "explore/shrink.h"
+#include "explore/stateful.h"
+#include "explore/tale.h"
+
+namespace clew::explore {
+
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> told_to_stop{false};
+
+// Counts handlers where `clew` sees it, and refuses those that are known to end the process.
+class CountingGuard : public Guard {
+ public:
+  explicit CountingGuard(const json& question) : memory_(question.at("memory").get<size_t>()) {
+    void* page = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, kPage, 0);
+    if (page == MAP_FAILED) throw Mistake("this program is started by clew, not by hand");
+    page_ = static_cast<Page*>(page);
+    for (const json& one : question.value("fatal", json::array())) {
+      fatal_[one.at("handler").get<uint64_t>()] = one.at("why").get<std::string>();
+    }
+  }
+
+  std::optional<std::string> begins() override {
+    const auto fatal = fatal_.find(++page_->begun);
+    if (fatal == fatal_.end()) return std::nullopt;
+    ++page_->ended;
+    return fatal->second;
+  }
+  void ended() override { ++page_->ended; }
+  bool is_full() const override { return ::mallinfo2().uordblks > memory_ / 2; }
+
+ private:
+  Page* page_ = nullptr;
+  size_t memory_;
+  std::map<uint64_t, std::string> fatal_;
+};
+
+void say(const json& line) {
+  const std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+  for (size_t at = 0; at < text.size();) {
+    const ssize_t count = ::write(kQuestions, text.data() + at, text.size() - at);
+    if (count <= 0) ::_exit(1);  // nobody listens any more
+    at += static_cast<size_t>(count);
+  }
+}
+
+json hear() {
+  std::string text;
+  for (char next = 0; ::read(kQuestions, &next, 1) == 1 && next != '\n';) text += next;
+  return json::parse(text);
+}
+
+void set_up(Cluster& cluster, const json& question) {
+  const json& limits = question.at("limits");
+  const auto limit = [&](const char* name) { return limits.at(name).get<uint8_t>(); };
+  cluster.limits = {.crashes = limit("crashes"),
+                    .restarts = limit("restarts"),
+                    .losses = limit("losses"),
+                    .duplicates = limit("duplicates"),
+                    .early_timers = limit("early_timers"),
+                    .total = limit("total"),
+                    .requests = limit("requests")};
+  cluster.seed = question.at("seed").get<uint64_t>();
+}
+
+json describe(const Cluster& cluster) {
+  json nodes = json::array(), properties = json::array();
+  bool declared = true;
+  for (size_t i = 0; i < cluster.size(); ++i) {
+    const Id id{static_cast<uint8_t>(i)};
+    nodes.push_back(cluster.names().name(id));
+    declared = declared && cluster.make(id)->declares_state();
+  }
+  for (const Property& property : cluster.properties()) {
+    static constexpr const char* kKinds[] = {"always", "finally", "step"};
+    properties.push_back(
+        {{"name", property.name}, {"kind", kKinds[static_cast<size_t>(property.kind)]}});
+  }
+  if (cluster.sequential()) {
+    properties.push_back({{"name", cluster.sequential()->name}, {"kind", "linearizable"}});
+  }
+  const Limits& most = cluster.most;
+  return {{"nodes", nodes},
+          {"clients", cluster.clients().size()},
+          {"properties", properties},
+          {"declares_state", declared},
+          {"symmetric", !cluster.symmetries().empty()},
+          {"seed", cluster.seed},
+          {"most",
+           {{"crashes", most.crashes},
+            {"restarts", most.restarts},
+            {"losses", most.losses},
+            {"duplicates", most.duplicates},
+            {"early_timers", most.early_timers}}}};
+}
+
+std::vector<std::string> printed(Runner& runner, const std::vector<Move>& path) {
+  std::vector<std::string> schedule;
+  schedule.reserve(path.size());
+  for (const Move& move : path) schedule.push_back(runner.print(move));
+  return schedule;
+}
+
+// Until told to stop; says how far it is a few times a second.
+class Progress {
+ public:
+  bool operator()(const Stateful& engine) {
+    if (told_to_stop) return true;
+    if (++calls_ % 256 != 0 || Clock::now() < next_) return false;
+    next_ = Clock::now() + std::chrono::milliseconds(200);
+    say({{"progress", {{"states", engine.worlds().size()}}}});
+    return false;
+  }
+
+ private:
+  size_t calls_ = 0;
+  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(200);
+};
+
+json explore(const Cluster& cluster, const json& question) {
+  Progress progress;
+  std::unique_ptr<Stateful> engine;
+  const Stop stop = [&] { return progress(*engine); };
+  engine = std::make_unique<Stateful>(
+      cluster, Stateful::Options{.symmetry = question.at("symmetry").get<bool>(),
+                                 .most_states = question.at("most_states").get<size_t>(),
+                                 .stop = stop});
+  const Exploration found = engine->run();
+  json result = {{"states", found.states},         {"moves", found.moves},
+                 {"ends", found.terminals},        {"depth", found.depth},
+                 {"bytes", found.bytes},           {"complete", found.complete},
+                 {"stopped", told_to_stop.load()}, {"handlers", engine->runner().steps().taken()}};
+  if (found.not_alike) result["not_alike"] = *found.not_alike;
+  if (!found.violation) return result;
+  Walker walker(engine->runner());
+  const Walk least = shrink(walker, found.violation->path, found.violation->property,
+                            [] { return told_to_stop.load(); });
+  result["violation"] = {{"property", found.violation->property},
+                         {"found_with", found.violation->path.size()},
+                         {"schedule", printed(engine->runner(), least.path)}};
+  return result;
+}
+
+json tell(const Cluster& cluster, const json& question) {
+  Runner runner(cluster);
+  Walker walker(runner);
+  const auto wanted = question.at("schedule").get<std::vector<std::string>>();
+  const Walk walk = walker.walk_printed(
+      wanted, question.at("go_on").get<bool>() ? Walker::Then::kGoOn : Walker::Then::kStop);
+  json result = {{"tale", tell(runner, walk, wanted)}};
+  if (!walk.broken || !question.at("cures").get<bool>()) return result;
+  json list = json::array();
+  for (const Cure& cure : cures(walker, walk, [] { return told_to_stop.load(); })) {
+    list.push_back({{"move", cure.move}, {"instead", cure.instead}});
+    if (list.size() == 1) result["passing"] = tell(runner, cure.run);
+  }
+  result["cures"] = std::move(list);
+  return result;
+}
+
+json reply_to(const json& question, Cluster cluster) {
+  const std::string what = question.at("do");
+  if (what == "describe") return describe(cluster);
+  CountingGuard guard(question);
+  set_up(cluster, question);
+  cluster.guard = &guard;
+  return what == "explore" ? explore(cluster, question) : tell(cluster, question);
+}
+
+void limit_memory(const json& question) {
+  if (!question.contains("memory")) return;
+  const auto bytes = question.at("memory").get<rlim_t>();
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+}
+
+}  // namespace
+
+int answer(const std::function<Cluster()>& describe) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::signal(SIGTERM, [](int) { told_to_stop = true; });
+  std::signal(SIGINT, SIG_IGN);  // clew decides what an interrupt means
+  try {
+    const json question = hear();
+    limit_memory(question);
+    say({{"result", reply_to(question, describe())}});
+    return 0;
+  } catch (const json::exception&) {
+    say({{"mistake", "this program is started by clew explore, not by hand"}});
+  } catch (const std::bad_alloc&) {
+    say({{"memory", true}});
+  } catch (const std::exception& error) {
+    say({{"mistake", error.what()}});
+  }
+  return 2;
+}
+
+}  // namespace clew::explore

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""clew explore, new-node, and replay of what they save, as a user meets them.
+
+    python3 tests/cli/explore_test.py build/dev/clew cli/nodes/counter.cc cli/nodes/failing.cc
+
+in the root of the repository; the nodes are below tests/.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CLEW = None
+NODES = {}  # by name
+
+
+class ExploreTest(unittest.TestCase):
+    cache = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cache = tempfile.mkdtemp()
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.cache)
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def environment(self):
+        return dict(os.environ, XDG_CACHE_HOME=self.cache)
+
+    def clew(self, *args):
+        return subprocess.run([CLEW, *args], capture_output=True, text=True, timeout=600, check=False,
+                              cwd=self.folder, env=self.environment())
+
+    def node(self, name, *replacements):
+        """A copy of a node, changed."""
+        text = NODES[name].read_text()
+        for old, new in replacements:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        (self.folder / name).write_text(text)
+        return name
+
+    def answer(self, code, *args):
+        result = self.clew(*args)
+        self.assertEqual(result.returncode, code, (args, result.stdout, result.stderr))
+        return result
+
+    def verdict(self, code, *args):
+        return json.loads(self.answer(code, "explore", *args, "--json").stdout)
+
+    # What is found, and what it covers.
+
+    def test_a_loss_breaks_the_counter(self):
+        told = self.verdict(10, self.node("counter.cc"), "--crashes", "0")
+        found = told["counterexample"]
+        self.assertEqual(told["verdict"], "broken")
+        self.assertEqual(found["property"], "all is counted")
+        kinds = [move["kind"] for move in found["run"]["moves"]]
+        self.assertEqual((kinds.count("ask"), kinds.count("lose"), len(kinds)), (2, 1, 5), kinds)
+        self.assertEqual(found["within"]["faults"], 1)
+        self.assertIn({"step": kinds.index("lose") + 1}, found["cures"])
+        self.assertFalse(any(move["fault"] for move in found["passing"]["moves"]))
+        self.assertTrue(all(one["complete"] for one in told["explored"][:-1]))
+
+    def test_without_faults_it_is_robust_and_says_within_what(self):
+        told = self.verdict(0, self.node("counter.cc"), "--faults", "0")
+        self.assertEqual(told["verdict"], "robust")
+        [explored] = told["explored"]
+        self.assertEqual(explored["within"]["requests"], 2)
+        self.assertTrue(explored["complete"])
+        self.assertGreater(explored["ends"], 0)
+        text = self.answer(0, "explore", "counter.cc", "--faults", "0").stdout
+        self.assertIn("robust: nothing is violated within 2 requests at a time and no fault\n", text)
+        self.assertIn(f'"all is counted": held in {explored["ends"]} end', text)
+
+    def test_a_sweep_ends_where_nothing_more_is_allowed(self):
+        told = self.verdict(0, self.node("counter.cc", ("#include <clew", "#define RELIABLE\n#include <clew")))
+        self.assertTrue(told["everything"])
+        self.assertEqual([one["within"]["requests"] for one in told["explored"]], [1, 2])
+
+    def test_fewer_faults_come_first(self):
+        told = self.verdict(10, self.node("counter.cc"), "--crashes", "0")
+        bounds = [(one["within"]["requests"], one["within"]["faults"]) for one in told["explored"]]
+        self.assertEqual(bounds[:2], [(1, 0), (2, 0)])
+
+    def test_symmetry_that_is_none_is_named_and_left_out(self):
+        told = self.verdict(0, self.node(
+            "counter.cc", ("  cluster.client({cluster.ask(\"a\"", "  cluster.symmetric({\"a\", \"b\"});\n"
+                           "  cluster.client({cluster.ask(\"a\"")), "--faults", "0")
+        self.assertIn("not_alike", told)
+
+    # Replaying.
+
+    def test_what_is_saved_replays(self):
+        self.node("counter.cc")
+        first = self.answer(10, "explore", "counter.cc")
+        self.assertIn("saved as counterexample.json", first.stdout)
+        again = self.answer(10, "replay", "counterexample.json")
+        self.assertIn('broken: "all is counted"', again.stdout)
+        told = json.loads(self.answer(10, "replay", "counterexample.json", "--json").stdout)
+        saved = json.loads((self.folder / "counterexample.json").read_text())
+        self.assertEqual(told["counterexample"]["schedule"], saved["schedule"])
+
+    def test_a_mended_node_replays_well(self):
+        self.node("counter.cc")
+        self.answer(10, "explore", "counter.cc")
+        self.node("counter.cc", ("states.node<Counter>(\"a\").total == ", "true || states.node<Counter>(\"a\").total == "))
+        again = self.answer(0, "replay", "counterexample.json")
+        self.assertIn("holds", again.stdout)
+        self.assertIn("note: the source has changed", again.stderr)
+
+    def test_a_schedule_that_is_no_longer_possible_says_what_is_left_out(self):
+        self.node("counter.cc")
+        self.answer(10, "explore", "counter.cc", "--crashes", "0")
+        self.node("counter.cc", ("    env.send(peer, add);\n", ""))
+        again = self.answer(10, "replay", "counterexample.json")
+        self.assertIn("not possible any more, so left out: deliver a>b", again.stdout)
+
+    # Handlers that do not end well.
+
+    def fails_with(self, code, says, *flags):
+        self.node("failing.cc", ("FAILS;", code))
+        told = self.verdict(10, "failing.cc", "--faults", "0", *flags)
+        found = told["counterexample"]
+        self.assertIn(says, found["property"])
+        self.assertEqual(found["schedule"], ["ask client 2>a Poke{number: 2}", "deliver a>a Poke{number: 2}"])
+
+    def test_a_handler_that_segfaults(self):
+        self.fails_with("*static_cast<volatile int*>(nullptr) = 1;", "SIGSEGV")
+
+    def test_a_handler_that_throws(self):
+        self.fails_with("throw std::runtime_error(\"no\");", "a handler fails: no")
+
+    def test_a_handler_that_loops(self):
+        self.fails_with("for (volatile int i = 0;; i = 1 - i) {\n}", "it runs for more than 1 s",
+                        "--handler-seconds", "1")
+
+    def test_a_handler_that_exits(self):
+        self.fails_with("std::exit(3);", "exit(3)")
+
+    def test_a_handler_that_asserts(self):
+        self.fails_with("assert(poke.number == 7);", "poke.number == 7")
+
+    def test_a_handler_that_takes_all_memory(self):
+        self.fails_with("std::vector<std::unique_ptr<char[]>> all;\n"
+                        "for (;;) all.push_back(std::make_unique<char[]>(1 << 20));",
+                        "memory", "--memory", "256M")
+
+    def test_a_handler_that_is_not_deterministic(self):
+        self.fails_with("got = ++elsewhere;", "not deterministic")
+
+    # What cannot be explored.
+
+    def refuse(self, says, *args):
+        result = self.answer(2, *args)
+        self.assertIn(says, result.stderr)
+        return result.stderr
+
+    def test_errors_of_the_compiler_point_at_the_users_lines(self):
+        self.node("counter.cc", ("total += add.amount;\n    env.send(peer", "total += add.amont;\n    env.send(peer"))
+        line = (self.folder / "counter.cc").read_text().splitlines().index("    total += add.amont;") + 1
+        said = self.refuse("counter.cc does not compile", "explore", "counter.cc")
+        self.assertIn(f"counter.cc:{line}:", said)
+
+    def test_without_describe(self):
+        self.node("counter.cc", ("Cluster describe()", "Cluster other()"))
+        self.refuse("define `clew::Cluster describe()`", "explore", "counter.cc")
+
+    def test_without_promises(self):
+        self.node("counter.cc", ("cluster.finally(", "if (false) cluster.finally("))
+        self.refuse("promises nothing", "explore", "counter.cc")
+
+    def test_without_anything_that_happens(self):
+        self.node("counter.cc", ("  cluster.client({cluster.ask(\"a\", Add{1})});\n", ""),
+                  ("  cluster.client({cluster.ask(\"b\", Add{2})});\n", ""))
+        self.refuse("nothing happens", "explore", "counter.cc", "--faults", "0")
+
+    def test_mistakes_in_describe(self):
+        self.node("counter.cc", ("cluster.node<Counter>(\"b\"", "cluster.node<Counter>(\"c\""))
+        self.refuse("no node is called \"c\"", "explore", "counter.cc")
+        self.node("counter.cc", ("  cluster.node<Counter>(\"b\", cluster.id(\"a\"));\n", ""))
+        self.refuse("nobody said who b is", "explore", "counter.cc")
+        self.node("counter.cc", ("  Cluster cluster({\"a\", \"b\"});\n",
+                                 "  Cluster cluster({\"a\", \"b\"});\n  std::raise(SIGSEGV);\n"),
+                  ("#include <clew/explore.h>", "#include <clew/explore.h>\n#include <csignal>"))
+        self.refuse("outside of a handler: SIGSEGV", "explore", "counter.cc")
+
+    def test_files_that_are_not_there(self):
+        self.refuse("none.cc", "explore", "none.cc")
+        self.refuse("more than", "explore", "/dev/zero")
+
+    def test_bad_scenarios(self):
+        self.node("counter.cc")
+        self.answer(10, "explore", "counter.cc")
+        saved = json.loads((self.folder / "counterexample.json").read_text())
+        for key, value, says in [("schedule", [1], "schedule[0] must be a string"),
+                                 ("seed", -1, "seed must be a whole number"),
+                                 ("source", [], "source names no file"),
+                                 ("within", {}, "is missing in within"),
+                                 ("sed", 1, "unknown key")]:
+            (self.folder / "bad.json").write_text(json.dumps(dict(saved, **{key: value})))
+            self.refuse(says, "replay", "bad.json")
+
+    # Bounds of time.
+
+    def test_ctrl_c_keeps_what_is_known(self):
+        self.node("counter.cc", ("== states.node<Counter>(\"b\").total", "< 100000"),
+                  ("  cluster.client({cluster.ask(\"b\", Add{2})});\n",
+                   "  for (int i = 0; i < 9; ++i) cluster.client({cluster.ask(\"b\", Add{1 << i})});\n"))
+        self.answer(0, "explore", "counter.cc", "--requests", "1", "--faults", "0")  # compiles it
+        process = subprocess.Popen([CLEW, "explore", "counter.cc", "--deep"], cwd=self.folder,
+                                   env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, (out, err))
+        self.assertIn("it was interrupted", out)
+        self.assertIn("exhausted:", out)
+
+    def test_the_budget_ends_it(self):
+        self.node("counter.cc", ("== states.node<Counter>(\"b\").total", "< 100000"),
+                  ("  cluster.client({cluster.ask(\"b\", Add{2})});\n",
+                   "  for (int i = 0; i < 9; ++i) cluster.client({cluster.ask(\"b\", Add{1 << i})});\n"))
+        told = self.verdict(20, "counter.cc", "--deep", "--faults", "200", "--budget", "6s")
+        self.assertEqual(told["verdict"], "unknown")
+        self.assertIn("budget", told["why_ended"])
+
+    # new-node.
+
+    def test_the_first_node_has_a_bug_that_its_remark_mends(self):
+        self.answer(0, "new-node", "lock-Keeper")
+        text = (self.folder / "lock_keeper.cc").read_text()
+        self.assertIn("struct LockKeeperServer", text)
+        told = self.verdict(10, "lock_keeper.cc")
+        self.assertEqual(told["counterexample"]["property"], "one at a time")
+        mended = (text.replace("Field<Id> holder", "Durable<Id> holder")
+                  .replace("Field<std::vector<Id>> waiting", "Durable<std::vector<Id>> waiting")
+                  .replace("      env.send(from, Granted{});", "      env.sync();\n      env.send(from, Granted{});")
+                  .replace("    env.send(holder, Granted{});", "    env.sync();\n    env.send(holder, Granted{});"))
+        (self.folder / "lock_keeper.cc").write_text(mended)
+        self.verdict(0, "lock_keeper.cc", "--duplicates", "0", "--states", "100000")
+
+    def test_new_node_overwrites_nothing_and_refuses_what_is_no_name(self):
+        self.answer(0, "new-node", "thing")
+        self.refuse("is there already", "new-node", "thing")
+        for name in ("1st", "a b", "../x", "é", ""):
+            self.refuse("cannot be the name", "new-node", name)
+
+
+if __name__ == "__main__":
+    CLEW = os.path.abspath(sys.argv.pop(1))
+    for _ in range(2):
+        path = pathlib.Path("tests", sys.argv.pop(1)).resolve()
+        NODES[path.name] = path
+    unittest.main()
