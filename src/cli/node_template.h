@@ -38,7 +38,7 @@ struct Done {
 // static variable. What is no Field must never change.
 struct NAMEServer : Node<NAMEServer, Message> {
   void receive(Env& env, Id from, const Lock&) {
-    if (holder == Id{}) {
+    if (!holder.get()) {
       holder = from;
       env.send(from, Granted{});
     } else {
@@ -46,17 +46,18 @@ struct NAMEServer : Node<NAMEServer, Message> {
     }
   }
   void receive(Env& env, Id, const Unlock&) {
-    holder = Id{};
+    holder = std::nullopt;
     if (waiting->empty()) return;
-    holder = waiting->front();
+    const Id next = waiting->front();
     waiting.edit().erase(waiting.edit().begin());
-    env.send(holder, Granted{});
+    holder = next;
+    env.send(next, Granted{});
   }
   void receive(Env&, Id, const Granted&) {}
 
   // The bug: all but Durable fields is forgotten in a crash. With Durable and env.sync() before
   // every send the server remembers who has the lock.
-  Field<Id> holder{this, "holder"};
+  Field<std::optional<Id>> holder{this, "holder"};
   Field<std::vector<Id>> waiting{this, "waiting"};
 };
 

@@ -37,7 +37,20 @@ std::string bounds_of(const SourcePart::Within& within) {
   text += within.faults == kMostOften ? " and any number of faults"
           : within.faults == 0        ? " and no fault"
                                       : " and " + count_noun(within.faults, "fault");
-  return within.faults == 0 ? text : text + " (" + kinds_of(within) + ")";
+  return text;
+}
+
+// On a line of its own.
+std::string kinds_line(const SourcePart::Within& within) {
+  return within.faults == 0 ? "" : fmt::format("  faults: {}\n", kinds_of(within));
+}
+
+std::string counterexample_head(const Counterexample& found) {
+  const size_t length = found.tale.moves.size();
+  std::string steps = count_noun(found.found_with, "step");
+  if (found.found_with != length) steps += fmt::format(", shortened to {}", length);
+  const SourcePart::Within& within = found.scenario.source.within;
+  return fmt::format("  found within {}, {}\n{}", bounds_of(within), steps, kinds_line(within));
 }
 
 std::string step_by_step(const Tale& tale) {
@@ -141,14 +154,7 @@ std::string to_text(const Report& report) {
         found.tale.broken
             ? fmt::format("broken: \"{}\"\n", *found.tale.broken)
             : fmt::format("holds: \"{}\" is not violated by this schedule\n", property);
-    if (!report.explored.empty()) {
-      head +=
-          fmt::format("  found within {}, {}\n", bounds_of(found.scenario.source.within),
-                      found.found_with == found.tale.moves.size()
-                          ? count_noun(found.found_with, "step")
-                          : fmt::format("{}, shortened to {}", count_noun(found.found_with, "step"),
-                                        found.tale.moves.size()));
-    }
+    if (!report.explored.empty()) head += counterexample_head(found);
     return head + '\n' + counterexample_text(found) + caveats(report);
   }
   const Explored* largest = report.largest();
@@ -156,8 +162,8 @@ std::string to_text(const Report& report) {
     return fmt::format("unknown: {} before anything was explored as a whole ({} seen)\n",
                        report.why_ended, count_noun(report.states(), "state"));
   }
-  std::string text =
-      fmt::format("robust: nothing is violated within {}\n", bounds_of(largest->within));
+  std::string text = fmt::format("robust: nothing is violated within {}\n{}",
+                                 bounds_of(largest->within), kinds_line(largest->within));
   text += fmt::format("  exhausted: {}, {}, {} at most\n", count_noun(largest->states, "state"),
                       count_noun(largest->moves, "move"), count_noun(largest->depth, "step"));
   text += coverage_text(report);

@@ -244,10 +244,10 @@ class ExploreTest(unittest.TestCase):
         self.assertIn("struct LockKeeperServer", text)
         told = self.verdict(10, "lock_keeper.cc")
         self.assertEqual(told["counterexample"]["property"], "one at a time")
-        mended = (text.replace("Field<Id> holder", "Durable<Id> holder")
+        mended = (text.replace("Field<std::optional<Id>> holder", "Durable<std::optional<Id>> holder")
                   .replace("Field<std::vector<Id>> waiting", "Durable<std::vector<Id>> waiting")
                   .replace("      env.send(from, Granted{});", "      env.sync();\n      env.send(from, Granted{});")
-                  .replace("    env.send(holder, Granted{});", "    env.sync();\n    env.send(holder, Granted{});"))
+                  .replace("    env.send(next, Granted{});", "    env.sync();\n    env.send(next, Granted{});"))
         (self.folder / "lock_keeper.cc").write_text(mended)
         self.verdict(0, "lock_keeper.cc", "--duplicates", "0", "--states", "100000")
 
