@@ -123,15 +123,19 @@ def check_file(root, table, path):
 
 
 def check_deps(root, table, path):
-    """The DEPS of src/<folder>/CMakeLists.txt."""
+    """The DEPS of src/<folder>/CMakeLists.txt, which may have several libraries."""
     folder = path.parent.name
-    allowed = table.get(folder, [])
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
-    match = re.search(r"clew_library\([^)]*\bDEPS\s+([^)]*)\)", text)
-    words = match[1].split() if match else []
-    names = words[: words.index("LIBS")] if "LIBS" in words else words
-    wrong = [n for n in names if n != "base" and n not in allowed]
-    return [f"{path.relative_to(root)}: {folder} may not depend on {name}" for name in wrong]
+    libraries = [arguments.split() for arguments in re.findall(r"clew_library\(([^)]*)\)", text)]
+    allowed = {"base", *table.get(folder, []), *(words[0] for words in libraries)}
+    names = [name for words in libraries for name in deps_of(words)]
+    return [f"{path.relative_to(root)}: {folder} may not depend on {name}" for name in names if name not in allowed]
+
+
+def deps_of(words):
+    """What follows DEPS in the arguments of clew_library."""
+    after = words[words.index("DEPS") + 1:] if "DEPS" in words else []
+    return after[:after.index("LIBS")] if "LIBS" in after else after
 
 
 def check(root):
@@ -202,6 +206,9 @@ SELF_TESTS = [
     ("src/base/a.cc", '  std::perror("clew");', None),
     ("src/simulate/CMakeLists.txt", "clew_library(simulate SOURCES a.cc DEPS dedalus LIBS x)", None),
     ("src/dedalus/CMakeLists.txt", "clew_library(dedalus DEPS simulate)", "may not depend on simulate"),
+    ("src/dedalus/CMakeLists.txt", "clew_library(lexer DEPS datalog)\nclew_library(dedalus DEPS lexer)", None),
+    ("src/dedalus/CMakeLists.txt", "clew_library(lexer DEPS datalog)\nclew_library(dedalus DEPS lexer search)",
+     "may not depend on search"),
 ]
 
 # (what the table's text has, what stands there instead, words of the expected complaint)

@@ -8,12 +8,13 @@ usage: check_tidy.py BUILD [PATH_PART...]  BUILD holds compile_commands.json; wi
 A source that passed is not checked again while it, the headers it includes, its compiler flags and
 .clang-tidy stay the same: BUILD/tidy_passed.txt keeps a fingerprint for each.
 
-Most of the time goes into other people's headers, so sources are checked several at a time, as if they were
-one file: those that CMake compiles together, or else those of one folder. If that gives complaints, each is
-checked alone.
+Most of the time goes into other people's headers, so sources are checked many at a time, as if they were one
+file: several folders of src/. If that gives complaints, each folder is checked (or what CMake compiles together),
+and if that does, each source.
 """
 
 import concurrent.futures
+import dataclasses
 import hashlib
 import json
 import os
@@ -25,7 +26,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BATCH = 8
+MOST = 64  # sources at once: clang-tidy takes about a gigabyte for them
 TIDY = "clang-tidy-16"  # the first that knows misc-const-correctness is 15
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -91,36 +92,71 @@ def without_precompiled(build):
     return folder, list(entries.values())
 
 
-def make_batches(folder, entries, todo):
-    """Lists of the sources in `todo`, and for each list of several a file in `folder` that includes them."""
-    by_flags = {}
-    for entry in entries:
+@dataclasses.dataclass
+class Unit:
+    """What is checked at once: a source, or a file that includes those of its parts."""
+    path: str
+    parts: list
+    command: str
+    directory: str
+
+    def sources(self):
+        return [source for part in self.parts for source in part.sources()] if self.parts else [self.path]
+
+
+def join(path, parts):
+    """A unit of several, and its file; a part alone is one already."""
+    if len(parts) == 1:
+        return parts[0]
+    unit = Unit(str(path), parts, re.sub(r" -c .*", f" -c {path}", parts[0].command), parts[0].directory)
+    path.write_text("".join(f'#include "{source}"\n' for source in unit.sources()), encoding="utf-8")
+    return unit
+
+
+def folders_of(folder, entries, todo):
+    """A unit for each group of sources in `todo` that belong together: of one folder, or of one file of CMake's."""
+    groups = {}
+    for entry in sorted(entries, key=lambda entry: entry["file"]):
         if entry["file"] in todo:
             flags = re.sub(r" -o .*", "", entry["command"])
             together = entry.get("with", str(Path(entry["file"]).parent))
-            by_flags.setdefault((together, flags), []).append(entry)
+            groups.setdefault((flags, together), []).append(
+                Unit(entry["file"], [], f"{flags} -c {entry['file']}", entry["directory"]))
+    return [join(folder / f"folder_{i}.cc", group) for i, group in enumerate(groups.values())]
+
+
+def make_batches(folder, entries, todo):
+    """Units that take about as long as each other: folders of src/ with the same flags are checked together."""
+    apart, by_flags = [], {}
+    for unit in folders_of(folder, entries, todo):
+        if Path(unit.sources()[0]).is_relative_to(ROOT / "src"):
+            by_flags.setdefault(unit.command[:unit.command.rindex(" -c ")], []).append(unit)
+        else:
+            apart.append(unit)
     batches = []
-    commands = list(entries)
-    for (_, flags), members in sorted(by_flags.items()):
-        for start in range(0, len(members), BATCH):
-            batch = sorted(entry["file"] for entry in members[start:start + BATCH])
-            path = batch[0]
-            if len(batch) > 1:
-                path = str(folder / f"batch_{len(batches)}.cc")
-                Path(path).write_text("".join(f'#include "{source}"\n' for source in batch), encoding="utf-8")
-                commands.append({"directory": members[0]["directory"], "file": path,
-                                 "command": f"{flags} -c {path}"})
-            batches.append((path, batch))
-    write_commands(folder, commands)
+    for units in by_flags.values():
+        count = sum(len(unit.sources()) for unit in units)
+        lists = [[] for _ in range(max(os.cpu_count(), -(-count // MOST)))]
+        for unit in sorted(units, key=lambda unit: -len(unit.sources())):
+            min(lists, key=lambda parts: sum(len(part.sources()) for part in parts)).append(unit)
+        batches += [join(folder / f"batch_{len(batches) + i}.cc", parts) for i, parts in enumerate(lists) if parts]
+    batches = sorted(batches + apart, key=lambda unit: -len(unit.sources()))
+    write_commands(folder, entries + [dataclasses.asdict(unit) | {"file": unit.path} for unit in every(batches) if unit.parts])
     return batches
 
 
-def run_batch(folder, path, sources):
+def every(units):
+    """These, their parts, and so on."""
+    return [found for unit in units for found in [unit, *every(unit.parts)]]
+
+
+def run_unit(folder, unit):
     """For each source (path, seconds, complaints)."""
-    seconds, complaints = run_tidy(folder, path)
-    if not complaints or len(sources) == 1:
+    seconds, complaints = run_tidy(folder, unit.path)
+    if not complaints or not unit.parts:
+        sources = unit.sources()
         return [(source, seconds / len(sources), complaints) for source in sources]
-    return [(source, *run_tidy(folder, source)) for source in sources]
+    return [result for part in unit.parts for result in run_unit(folder, part)]
 
 
 def check(build, parts=()):
@@ -138,7 +174,7 @@ def check(build, parts=()):
     batches = make_batches(folder, entries, todo)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for results in pool.map(lambda batch: run_batch(folder, *batch), batches):
+        for results in pool.map(lambda unit: run_unit(folder, unit), batches):
             for path, seconds, complaints in results:
                 print(f"{seconds:5.1f} s  {os.path.relpath(path, ROOT)}", flush=True)
                 if complaints:

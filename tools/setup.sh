@@ -94,8 +94,9 @@ is_built() {
     [ -z "$(cd "$root" && sources -newer "build/$1/built.stamp" -print -quit)" ]
 }
 
-# build_preset PRESET [TARGET]: configures and builds, with one progress line on a terminal. Sets a
-# stamp that bears the time at which the build began, and lists the sources beside it (see ./clew).
+# build_preset PRESET [TARGET]: configures, with $configure_options if there are any, and builds, with one
+# progress line on a terminal. Sets a stamp that bears the time at which the build began, and lists the
+# sources beside it (see ./clew).
 build_preset() {
   log=$root/build/logs/$1.log
   stamp=$root/build/$1/built.stamp
@@ -116,16 +117,14 @@ build_preset() {
 }
 
 # A tree that was moved or copied with its build folder starts it afresh: CMake insists on its path.
-# CI builds everything once and changes nothing, so all sources of a folder compile together there.
 configure_preset() {
   fresh=
-  together=
-  [ "${CI:-}" != true ] || together=-DCLEW_QUICK_CHANGES=OFF
   if [ -e "$root/build/$1/CMakeCache.txt" ] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/build/$1/CMakeCache.txt"; then
     fresh=--fresh
   fi
-  (cd "$root" && cmake --preset "$1" $fresh $together)
+  # shellcheck disable=SC2086  # $configure_options is a list
+  (cd "$root" && cmake --preset "$1" $fresh ${configure_options:-})
 }
 
 # Ninja reports "[12/80] Building ...": on a terminal, keep rewriting one line with the numbers.

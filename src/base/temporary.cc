@@ -123,7 +123,7 @@ bool TemporaryFile::take_place_of(const std::string& path) {
 }
 
 Result<Descriptor> lock_folder(const std::string& folder, Access access) {
-  constexpr std::chrono::milliseconds kPause{5};
+  constexpr std::chrono::milliseconds kPoll{5};
   const auto begin = std::chrono::steady_clock::now();
   Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const int how = (access == Access::kRead ? LOCK_SH : LOCK_EX) | LOCK_NB;
@@ -134,7 +134,7 @@ Result<Descriptor> lock_folder(const std::string& folder, Access access) {
           fmt::format("{} has been in use by another process for {}", folder, in_words(most)),
           "wait until it has ended, or name another folder"};
     }
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kPoll);
   }
   return lock;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostNameWidth = 10;  // longer names stand on a line of their own
 
-struct Difference {
+struct Change {
   std::vector<std::string> appeared;
   std::vector<std::string> disappeared;
 };
@@ -25,14 +25,14 @@ class Changes {
   std::string write();
 
  private:
-  using ByNode = std::map<size_t, Difference>;  // `elsewhere` is the node after the last
+  using ByNode = std::map<size_t, Change>;  // `elsewhere` is the node after the last
 
   bool wanted(const Fact& fact) const {
     return relations_.empty() || relations_.count(fact.relation) > 0;
   }
   size_t node_of(const Fact& fact) const;
   ByNode compare(const std::vector<Fact>& before, const std::vector<Fact>& after) const;
-  void write_node(size_t node, const Difference& difference);
+  void write_node(size_t node, const Change& change);
   void write_quiet(Tick first, Tick last);
 
   const Run& run_;
@@ -61,7 +61,7 @@ size_t Changes::node_of(const Fact& fact) const {
 // Both are sorted: one walk along the two finds what only one of them has.
 Changes::ByNode Changes::compare(const std::vector<Fact>& before,
                                  const std::vector<Fact>& after) const {
-  ByNode differences;
+  ByNode changes;
   auto old = before.begin();
   auto now = after.begin();
   while (old != before.end() || now != after.end()) {
@@ -70,18 +70,17 @@ Changes::ByNode Changes::compare(const std::vector<Fact>& before,
     const bool came = !gone && (old == before.end() || *now < *old);
     const Fact& fact = gone ? *old : *now;
     if ((gone || came) && wanted(fact)) {
-      Difference& difference = differences[node_of(fact)];
+      Change& change = changes[node_of(fact)];
       const std::string shown = to_string(fact);
-      (came ? difference.appeared : difference.disappeared)
-          .push_back(printable(shown, shown.size()));
+      (came ? change.appeared : change.disappeared).push_back(printable(shown, shown.size()));
     }
     if (!came) ++old;
     if (!gone) ++now;
   }
-  return differences;
+  return changes;
 }
 
-void Changes::write_node(size_t node, const Difference& difference) {
+void Changes::write_node(size_t node, const Change& change) {
   const std::string name = node == nodes_.size() ? "elsewhere" : nodes_[node];
   const std::string indent(name_width_ + 4, ' ');
   std::string lead = "  " + pad_right(name, name_width_) + "  ";
@@ -95,8 +94,8 @@ void Changes::write_node(size_t node, const Difference& difference) {
     text_ += flow(facts, lead + sign, indent + sign) + '\n';
     lead = indent;
   };
-  write_facts(difference.appeared, "+ ");
-  write_facts(difference.disappeared, "- ");
+  write_facts(change.appeared, "+ ");
+  write_facts(change.disappeared, "- ");
 }
 
 void Changes::write_quiet(Tick first, Tick last) {
@@ -111,12 +110,12 @@ std::string Changes::write() {
   Tick tick = 1;
   for (const std::vector<Fact>& facts : run_.facts) {
     const auto index = static_cast<size_t>(tick) - 1;
-    const ByNode differences = compare(index == 0 ? nothing : run_.facts[index - 1], facts);
-    if (!differences.empty()) {
+    const ByNode changes = compare(index == 0 ? nothing : run_.facts[index - 1], facts);
+    if (!changes.empty()) {
       write_quiet(quiet_from, tick - 1);
       quiet_from = tick + 1;
       text_ += fmt::format("tick {}\n", tick);
-      for (const auto& [node, difference] : differences) write_node(node, difference);
+      for (const auto& [node, change] : changes) write_node(node, change);
     }
     ++tick;
   }

@@ -15,7 +15,7 @@ import unittest
 from check_scratch import BROKEN, KAFKA, PROTOCOLS, REFUSED, ROBUST, UNKNOWN, Scratch, bounds
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
-from interrupts import interrupt  # noqa: E402
+from interrupts import counting, interrupt  # noqa: E402
 
 # Crashes that exclude each other, added up, and the sums added up again.
 SUMS = """
@@ -76,15 +76,7 @@ post(X) :- late(X), know(X, "h", "h", 1), notin know(X, "h", "a", 9);
 """
 
 # Two hundred thousand facts, and as many reasons for them.
-WIDE = "".join(f'f("a", {i}, "{i:030}")@1;\n' for i in range(2500)) + """
-f(A, I, S)@next :- f(A, I, S);
-go("a", "b")@1;
-m(B)@async :- go(A, B);
-m(B)@next :- m(B);
-want("b")@1; want(B)@next :- want(B);
-pre(B) :- want(B);
-post(B) :- m(B);
-"""
+WIDE = counting(2500)
 
 # The promise of a recorded run that takes for ever to judge: as JOIN.
 PICKY = """

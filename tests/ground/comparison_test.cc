@@ -15,6 +15,7 @@
 #include "search/lattice.h"
 #include "simulate/describe.h"
 #include "tests/simulate/argument.h"
+#include "tests/twins/effort.h"
 #include "tests/twins/language_cases.h"
 #include "tests/twins/random_program.h"
 
@@ -135,7 +136,8 @@ TEST(GroundRules, AgreeWithRunsOfRandomPrograms) {
   const char* longer = std::getenv("CLEW_LONG_TESTS");
   auto end = std::chrono::steady_clock::now() +
              std::chrono::seconds(longer == nullptr ? 0 : std::atoi(longer));
-  for (uint64_t seed = 1; seed <= 1500 || std::chrono::steady_clock::now() < end; ++seed) {
+  for (uint64_t seed = 1; seed <= twins::effort(1500) || std::chrono::steady_clock::now() < end;
+       ++seed) {
     Random random(seed);
     twins::RandomProgram program = twins::random_program(random);
     FaultModel model = random_model(program.nodes, random);
@@ -144,7 +146,7 @@ TEST(GroundRules, AgreeWithRunsOfRandomPrograms) {
   std::cout << fmt::format("{} programs, {} not ground, {} fault sets, {} open facts\n",
                            tally.programs, tally.ungrounded, tally.fault_sets, tally.facts);
   EXPECT_LT(tally.ungrounded, tally.programs / 4);
-  EXPECT_GT(tally.facts, 100'000U);
+  EXPECT_GT(tally.facts, twins::effort(100'000));
 }
 
 // Rules that hold for several counts, which are joined to intervals.
@@ -171,7 +173,7 @@ std::string random_thresholds(Random& random) {
 
 TEST(GroundRules, AgreeWithRunsWhereCountsAreCompared) {
   Tally tally;
-  for (uint64_t seed = 1; seed <= 300; ++seed) {
+  for (uint64_t seed = 1; seed <= twins::effort(300); ++seed) {
     Random random(seed);
     const FaultModel model{{"a", "b", "c"},
                            3,
@@ -180,9 +182,9 @@ TEST(GroundRules, AgreeWithRunsWhereCountsAreCompared) {
                            seed % 2 == 0 ? CrashModel::kStop : CrashModel::kSilent};
     ASSERT_EQ(compare(random_thresholds(random), model, tally), "") << "seed " << seed;
   }
-  EXPECT_EQ(tally.programs, 300U);
+  EXPECT_EQ(tally.programs, twins::effort(300));
   EXPECT_EQ(tally.ungrounded, 0U);
-  EXPECT_GT(tally.facts, 10'000U);
+  EXPECT_GT(tally.facts, twins::effort(10'000));
 }
 
 // Every clause of the language's meaning, with faults left open around the ones it is about.

@@ -3,6 +3,7 @@
 # that prints its arguments. Each test_* function runs in a fresh copy whose path contains a space.
 
 set -u
+unset CI
 repository=$(cd -- "$(dirname -- "$0")/../.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf -- "$scratch"' EXIT
@@ -39,16 +40,20 @@ add_executable(clew src/main.cc src/cli/launch.cc)
 target_include_directories(clew PRIVATE src)
 set_target_properties(clew PROPERTIES CXX_STANDARD 20)
 set_target_properties(clew PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+add_custom_target(fuzzers COMMAND ${CMAKE_COMMAND} -E touch fuzzed)
+add_dependencies(fuzzers clew)
 enable_testing()
 add_test(NAME works COMMAND clew)
 add_test(NAME house_tidy COMMAND clew)
 CMAKE
   cat >"$project/CMakePresets.json" <<'JSON'
 {"version": 6,
- "configurePresets": [{"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/dev"},
-                      {"name": "release", "inherits": "dev", "binaryDir": "${sourceDir}/build/release"}],
- "buildPresets": [{"name": "dev", "configurePreset": "dev"}, {"name": "release", "configurePreset": "release"}],
- "testPresets": [{"name": "dev", "configurePreset": "dev"}, {"name": "release", "configurePreset": "release"}]}
+ "configurePresets": [{"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"},
+                      {"name": "asan", "inherits": "dev"}, {"name": "release", "inherits": "dev"}],
+ "buildPresets": [{"name": "dev", "configurePreset": "dev"}, {"name": "asan", "configurePreset": "asan"},
+                  {"name": "release", "configurePreset": "release"}],
+ "testPresets": [{"name": "dev", "configurePreset": "dev"}, {"name": "release", "configurePreset": "release"},
+                 {"name": "optimized", "configurePreset": "release"}, {"name": "fuzz", "configurePreset": "asan"}]}
 JSON
   write_main first
   use_fake_dpkg
@@ -286,6 +291,18 @@ test_test_script_adds_up_its_stages() {
   expect_in 'total' "$out" '100% tests passed, 0 tests failed out of 4'
   run_tests --quick
   expect_in 'without tidy' "$out" '100% tests passed, 0 tests failed out of 1'
+}
+
+# What is there once and used twice: that is most of the time of ./test.
+test_test_script_builds_once_in_ci() {
+  CI=true run_tests dev release fuzz
+  expect exit "$code" 0
+  expect_in 'all tests in dev' "$out" 'dev      100% tests passed, 0 tests failed out of 2   (build '
+  expect 'no other dev build' "$(cd "$project/build" && echo *)" 'asan lock logs release'
+  expect_in 'whole folders' "$(cat "$project/build/release/CMakeCache.txt")" 'CMAKE_UNITY_BUILD_BATCH_SIZE:UNINITIALIZED=0'
+  expect 'fuzzers are built' "$(ls "$project/build/asan/fuzzed")" "$project/build/asan/fuzzed"
+  start
+  expect 'what ./clew finds built' "$out$err" first
 }
 
 test_test_script_fails_if_a_test_fails() {

@@ -55,13 +55,13 @@ CheckReport with(CheckReport report, const std::function<void(CheckReport&)>& ch
   return report;
 }
 
-struct Case {
+struct ReportCase {
   CheckReport report;
   std::string text;
 };
 
 TEST(CheckReport, Texts) {
-  const Case table[] = {
+  const ReportCase table[] = {
       {broken(), R"(
 broken within EOT 3, EFF 2, 1 crash
 minimal counterexample of 1 fault:
@@ -248,7 +248,7 @@ check the certificate with: clew verify proof
 unknown within EOT 3, EFF 2, 1 crash: the budget was used up
 )"},
   };
-  for (const Case& one : table) EXPECT_EQ('\n' + to_text(one.report), one.text);
+  for (const ReportCase& one : table) EXPECT_EQ('\n' + to_text(one.report), one.text);
 }
 
 // Everything that is only sometimes there.
@@ -269,7 +269,7 @@ CheckReport with_all_extras() {
 }
 
 TEST(CheckReport, Json) {
-  const Case table[] = {
+  const ReportCase table[] = {
       {broken(), R"json(
 {
   "clew": "check",
@@ -369,7 +369,7 @@ TEST(CheckReport, Json) {
 }
 )json"},
   };
-  for (const Case& one : table) EXPECT_EQ('\n' + to_json(one.report), one.text);
+  for (const ReportCase& one : table) EXPECT_EQ('\n' + to_json(one.report), one.text);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "tests/twins/effort.h"
 #include "tests/twins/language_cases.h"
 #include "tests/twins/random_program.h"
 #include "tests/verify/reference_writer.h"
@@ -107,7 +108,7 @@ TEST(Ground, AgreesWithTheTwinOnRandomPrograms) {
   int compared = 0;
   int refused = 0;
   const char* wanted = std::getenv("CLEW_LONG_TESTS");
-  const uint64_t seeds = wanted != nullptr ? 30'000 : 600;
+  const uint64_t seeds = wanted != nullptr ? 30'000 : twins::effort(600);
   for (uint64_t seed = 1; seed <= seeds; ++seed) {
     Random random(seed);
     const twins::RandomProgram text = twins::random_program(random);

@@ -8,17 +8,6 @@
 namespace clew::verify {
 namespace {
 
-FaultModel model(Tick eot, Tick eff, int crashes, CrashModel crash_model = CrashModel::kSilent) {
-  return {{"a", "b"}, eot, eff, crashes, crash_model};
-}
-
-std::string outcome(const dedalus::Program& program, const FaultModel& model,
-                    const Written& written) {
-  const Verification result =
-      verify({&program, model}, written.announced, written.clauses, written.proof);
-  return result.refusal ? to_string(*result.refusal) : "accepted";
-}
-
 struct Meaning {
   const char* about;
   const char* program;

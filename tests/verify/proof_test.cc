@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/random.h"
+#include "tests/twins/effort.h"
 
 namespace clew::verify {
 namespace {
@@ -91,7 +92,7 @@ TEST(Proof, NeverRefutesWhatIsSatisfiable) {
   constexpr Lit kVariables = 4;
   int refuted = 0;
   int tried = 0;
-  for (uint64_t seed = 1; seed <= 20'000; ++seed) {
+  for (uint64_t seed = 1; seed <= twins::effort(20'000); ++seed) {
     Random random(seed);
     Clauses clauses;
     for (uint64_t n = 2 + random.uniform_below(9); n > 0; --n) {

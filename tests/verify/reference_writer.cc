@@ -178,6 +178,17 @@ std::optional<Written> write_certificate(const dedalus::Program& program, const 
   return Writer(program, model, most).run();
 }
 
+std::string outcome(const dedalus::Program& program, const FaultModel& model,
+                    const Written& written) {
+  const Verification result =
+      verify({&program, model}, written.announced, written.clauses, written.proof);
+  return result.refusal ? to_string(*result.refusal) : "accepted";
+}
+
+FaultModel model(Tick eot, Tick eff, int crashes, CrashModel crash_model) {
+  return {{"a", "b"}, eot, eff, crashes, crash_model};
+}
+
 std::optional<dedalus::Program> parse_program(const std::string& text) {
   SourceSet sources;
   Diagnostics diagnostics;

@@ -25,6 +25,13 @@ struct Written {
 std::optional<Written> write_certificate(const dedalus::Program& program, const FaultModel& model,
                                          size_t most = 20'000);
 
+// "accepted", or why not.
+std::string outcome(const dedalus::Program& program, const FaultModel& model,
+                    const Written& written);
+
+// Of the nodes a and b.
+FaultModel model(Tick eot, Tick eff, int crashes, CrashModel crash_model = CrashModel::kSilent);
+
 // Parses and checks; nothing if there are errors.
 std::optional<dedalus::Program> parse_program(const std::string& text);
 

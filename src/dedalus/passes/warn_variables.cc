@@ -17,7 +17,7 @@ constexpr size_t kMostVariables = 60;  // of a rule: every pair is compared
 constexpr size_t kLongestName = 64;
 constexpr size_t kShortestTypo = 3;  // shorter names are too alike anyway
 
-struct Variable {
+struct UsedVariable {
   std::string_view name;
   Span first;
   size_t literal = 0;    // of the first occurrence; 0 for the head
@@ -37,7 +37,7 @@ class Variables {
     }
   }
 
-  const std::vector<Variable>& all() const { return all_; }
+  const std::vector<UsedVariable>& all() const { return all_; }
 
  private:
   void visit(const Term& term, size_t literal, bool matches) {
@@ -48,19 +48,15 @@ class Variables {
     ++all_[entry->second].count;
   }
 
-  std::vector<Variable> all_;
+  std::vector<UsedVariable> all_;
   std::unordered_map<std::string_view, size_t> index_;
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string without_digits(std::string_view name) {
-  std::string kept;
-  for (const char c : name) {
-    if (!is_digit(c)) kept += c;
-  }
+  std::string kept(name);
+  std::erase_if(kept, [](char c) { return c >= '0' && c <= '9'; });
   return kept;
 }
 
@@ -96,13 +92,13 @@ bool look_alike(std::string_view a, std::string_view b) {
 }
 
 // Elsewhere a lone variable is unsafe, which check_safety reports.
-bool may_be_typo(const Variable& variable) {
+bool may_be_typo(const UsedVariable& variable) {
   return variable.count == 1 && variable.matches && !variable.name.starts_with('_') &&
          variable.name.size() <= kLongestName;
 }
 
 // Of two variables that both occur once the later may be the typo, if they are not side by side.
-bool may_be_meant(const Variable& other, const Variable& typo) {
+bool may_be_meant(const UsedVariable& other, const UsedVariable& typo) {
   if (other.name.starts_with('_')) return false;
   if (other.count > 1) return true;
   return other.literal != typo.literal && other.first < typo.first;
@@ -111,9 +107,9 @@ bool may_be_meant(const Variable& other, const Variable& typo) {
 void warn_rule(const Clause& rule, Diagnostics& diagnostics) {
   const Variables variables(rule);
   if (variables.all().size() > kMostVariables) return;
-  for (const Variable& variable : variables.all()) {
+  for (const UsedVariable& variable : variables.all()) {
     if (!may_be_typo(variable)) continue;
-    for (const Variable& other : variables.all()) {
+    for (const UsedVariable& other : variables.all()) {
       if (other.name == variable.name || !may_be_meant(other, variable)) continue;
       if (!look_alike(variable.name, other.name)) continue;
       diagnostics.warning("lone-variable", variable.first,
