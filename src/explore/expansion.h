@@ -2,9 +2,10 @@
 //
 //   Expansion part(runner, symmetry, verdicts);
 //   part.run(store, begin, end);                  // any number of threads, a part each
-//   for (const Expansion::OfWorld& world : part.worlds()) ...
-//     if (world.redo) ...                         // something has to be found out: by hand
-//     else for (const Finding& found : part.findings(world)) ...
+//   for (const Expansion::OfWorld& world : part.worlds()) {
+//     if (world.redo) ...                         // something has to be found out first
+//     for (const Finding& found : part.findings(world)) ...
+//   }
 //
 // Findings are what has to be done in order: worlds to be inserted that the store does not have yet
 // (another part, or this one, may have found them, too), and moves that a property has to be asked

@@ -3,7 +3,7 @@
 //
 //   Verdicts verdicts(runner);
 //   if (const Property* broken = verdicts.judge(before, after, Verdicts::kAll)) ...
-//   verdicts.unknown(before, after, Verdicts::kAll)    // which of them would have to be asked
+//   verdicts.unknown(before, after, Verdicts::kAll, room)    // which kinds would have to be asked
 //
 // A property is a function of the States that it is given. Which nodes it looked at is noticed; as
 // long as these have the same states, it says the same.
