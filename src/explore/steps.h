@@ -98,7 +98,9 @@ class Steps {
   LocalId renamed(LocalId id, const node::Renaming& renaming);
   InputId renamed_input(InputId id, const node::Renaming& renaming);
 
+  Id owner(LocalId local) const { return locals_[local].id; }  // whose state it is
   size_t locals() const { return locals_.size(); }
+  size_t inputs() const { return inputs_.size(); }
   size_t taken() const { return steps_.size(); }
   size_t bytes() const;  // that all this takes, about
 

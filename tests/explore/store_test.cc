@@ -111,7 +111,7 @@ TEST(StoreTest, EachWorldOnce) {
 // example: src/explore/crew.h
 TEST(CrewTest, EveryPartOnce) {
   Crew crew(2);
-  for (const size_t count : {0, 1, 3, 4, 100, 5}) {
+  for (const size_t count : std::vector<size_t>{0, 1, 3, 4, 100, 5}) {
     std::vector<int> parts(count);
     crew.each(parts.size(), [&](size_t part, size_t who) {
       ++parts[part];
@@ -188,7 +188,7 @@ TEST(VerdictsTest, WhatItLooksAtLaterMattersFromThenOn) {
   cluster.step("slow", [](const States& before, const States& after) {
     return after.node<Counter>("c").heard - before.node<Counter>("c").heard < 2;
   });
-  for (const size_t threads : {1, 2}) {
+  for (const size_t threads : {size_t{1}, size_t{2}}) {
     Stateful engine(cluster, {.symmetry = false, .threads = threads});
     const Exploration found = engine.run();
     ASSERT_TRUE(found.violation);

@@ -67,7 +67,7 @@ TEST(ThreadsTest, RandomClusters) {
 
 TEST(ThreadsTest, EndsWhereMemoryDoes) {
   const Cluster cluster = paxos::cluster({});
-  for (const size_t threads : {1, 2}) {
+  for (const size_t threads : {size_t{1}, size_t{2}}) {
     Stateful engine(cluster, {.symmetry = false, .threads = threads, .most_bytes = 3'000'000});
     const Exploration found = engine.run();
     EXPECT_FALSE(found.complete);
