@@ -13,7 +13,10 @@ Histories::Histories(Sequential object) : object_(std::move(object)) {
 HistoryId Histories::number(State state) {
   const auto [at, is_new] =
       number_of_.emplace(node::encode(state), static_cast<HistoryId>(states_.size()));
-  if (is_new) states_.push_back(std::move(state));
+  if (!is_new) return at->second;
+  // Sets and maps of strings take several times the bytes that they are written in.
+  bytes_ += 8 * at->first.size() + sizeof(State) + 64;
+  states_.push_back(std::move(state));
   return at->second;
 }
 

@@ -49,6 +49,7 @@ class Histories {
   HistoryId answered(HistoryId history, node::RequestId id, const std::string& reply);
   bool broken(HistoryId history) const { return states_[history].possible.empty(); }
   size_t size() const { return states_.size(); }
+  size_t bytes() const { return bytes_; }  // that they take, about
 
  private:
   struct Possible {
@@ -69,6 +70,7 @@ class Histories {
   Sequential object_;
   std::vector<State> states_;
   std::unordered_map<std::string, HistoryId> number_of_;
+  size_t bytes_ = 0;
 };
 
 }  // namespace clew::explore

@@ -117,43 +117,46 @@ std::vector<std::string> printed(Runner& runner, const std::vector<Move>& path) 
   return schedule;
 }
 
-// Until told to stop; says how far it is a few times a second.
-class Progress {
- public:
-  bool operator()(const Stateful& engine) {
-    if (told_to_stop) return true;
-    if (++calls_ % 256 != 0 || Clock::now() < next_) return false;
-    next_ = Clock::now() + std::chrono::milliseconds(200);
-    say({{"progress", {{"states", engine.worlds().size()}}}});
-    return false;
-  }
-
- private:
-  size_t calls_ = 0;
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(200);
-};
+// Says how far it is, a few times a second.
+void tell_progress(const Progress& now) {
+  static Clock::time_point next = Clock::now() + std::chrono::milliseconds(200);
+  if (Clock::now() < next) return;
+  next = Clock::now() + std::chrono::milliseconds(200);
+  say({{"progress",
+        {{"states", now.states},
+         {"frontier", now.frontier},
+         {"depth", now.depth},
+         {"moves", now.moves}}}});
+}
 
 json explore(const Cluster& cluster, const json& question) {
-  Progress progress;
-  std::unique_ptr<Stateful> engine;
-  const Stop stop = [&] { return progress(*engine); };
-  engine = std::make_unique<Stateful>(
-      cluster, Stateful::Options{.symmetry = question.at("symmetry").get<bool>(),
-                                 .most_states = question.at("most_states").get<size_t>(),
-                                 .stop = stop});
-  const Exploration found = engine->run();
-  json result = {{"states", found.states},         {"moves", found.moves},
-                 {"ends", found.terminals},        {"depth", found.depth},
-                 {"bytes", found.bytes},           {"complete", found.complete},
-                 {"stopped", told_to_stop.load()}, {"handlers", engine->runner().steps().taken()}};
+  const auto memory = question.at("memory").get<size_t>();
+  Stateful engine(cluster, {.symmetry = question.at("symmetry").get<bool>(),
+                            .most_states = question.at("most_states").get<size_t>(),
+                            .stop = [] { return told_to_stop.load(); },
+                            .threads = question.at("threads").get<size_t>(),
+                            .most_bytes = memory / 2,
+                            .progress = tell_progress});
+  const Exploration found = engine.run();
+  json result = {{"states", found.states},
+                 {"moves", found.moves},
+                 {"ends", found.terminals},
+                 {"depth", found.depth},
+                 {"bytes", found.bytes},
+                 {"complete", found.complete},
+                 {"handlers", engine.runner().steps().taken()}};
+  if (!found.complete && !found.violation) {
+    const bool enough = found.states >= question.at("most_states").get<size_t>();
+    result["ended_by"] = told_to_stop ? "stop" : enough ? "effort" : "memory";
+  }
   if (found.not_alike) result["not_alike"] = *found.not_alike;
   if (!found.violation) return result;
-  Walker walker(engine->runner());
+  Walker walker(engine.runner());
   const Walk least = shrink(walker, found.violation->path, found.violation->property,
                             [] { return told_to_stop.load(); });
   result["violation"] = {{"property", found.violation->property},
                          {"found_with", found.violation->path.size()},
-                         {"schedule", printed(engine->runner(), least.path)}};
+                         {"schedule", printed(engine.runner(), least.path)}};
   return result;
 }
 

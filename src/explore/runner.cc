@@ -73,11 +73,21 @@ void Runner::spend(World& world, size_t which) const {
 }
 
 void Runner::moves(WorldView world, std::vector<Move>& out) {
+  if (known_moves(world, out)) return;
+  for (size_t i = 0; i < cluster().size(); ++i) {
+    if (steps_.up(world[i])) steps_.crashes(world[i]);
+  }
+  CHECK(known_moves(world, out), "how a node may crash is not known");
+}
+
+bool Runner::known_moves(WorldView world, std::vector<Move>& out) const {
   out.clear();
   add_deliveries(world, out);
   add_requests(world, out);
   add_timers(world, out);
-  add_faults(world, out);
+  if (!add_known_crashes(world, out)) return false;
+  add_losses(world, out);
+  return true;
 }
 
 // Of equal envelopes one, and of a FIFO channel the first.
@@ -87,17 +97,17 @@ bool Runner::is_head(WorldView all, size_t at) const {
   return channel_before(all[at - 1], all[at]);
 }
 
-void Runner::add_deliveries(WorldView world, std::vector<Move>& out) {
+void Runner::add_deliveries(WorldView world, std::vector<Move>& out) const {
   const WorldView all = under_way(world);
   for (size_t i = 0; i < all.size(); ++i) {
     if (!is_head(all, i)) continue;
-    if (steps_.up(local(world, steps_.input(all[i]).to))) {
+    if (steps_.up(local(world, steps_.receiver(all[i])))) {
       out.push_back({Move::Kind::kDeliver, all[i]});
     }
   }
 }
 
-void Runner::add_requests(WorldView world, std::vector<Move>& out) {
+void Runner::add_requests(WorldView world, std::vector<Move>& out) const {
   const uint8_t most = cluster().limits.requests;
   size_t waiting = 0;
   for (size_t c = 0; c < requests_.size(); ++c) waiting += world[client_word(c)] & kWaits;
@@ -106,53 +116,85 @@ void Runner::add_requests(WorldView world, std::vector<Move>& out) {
     const uint32_t at = world[client_word(c)];
     if ((at & kWaits) != 0 || at / 2 >= requests_[c].size()) continue;
     const InputId next = requests_[c][at / 2];
-    if (steps_.up(local(world, steps_.input(next).to))) {
+    if (steps_.up(local(world, steps_.receiver(next)))) {
       out.push_back({Move::Kind::kRequest, next});
     }
   }
 }
 
-void Runner::add_timers(WorldView world, std::vector<Move>& out) {
+void Runner::add_timers(WorldView world, std::vector<Move>& out) const {
   const bool early = !out.empty();
   if (early && !may(world, kEarly)) return;
   for (size_t i = 0; i < cluster().size(); ++i) {
+    if (!steps_.has_timers(world[i])) continue;
     for (const InputId timer : steps_.timers(world[i])) {
       out.push_back({Move::Kind::kTimer, timer, early});
     }
   }
 }
 
-void Runner::add_faults(WorldView world, std::vector<Move>& out) {
-  for (size_t i = 0; i < cluster().size(); ++i) {
-    const Id id{static_cast<uint8_t>(i)};
-    if (steps_.up(world[i])) {
-      if (!may(world, kCrashes)) continue;
-      for (const InputId way : steps_.crashes(world[i])) out.push_back({Move::Kind::kCrash, way});
-    } else if (may(world, kRestarts)) {
-      out.push_back({Move::Kind::kRestart, steps_.start_of(id)});
+bool Runner::add_known_crashes(WorldView world, std::vector<Move>& out) const {
+  const bool crashes = may(world, kCrashes), restarts = may(world, kRestarts);
+  for (size_t i = 0; i < cluster().size() && (crashes || restarts); ++i) {
+    if (!steps_.up(world[i])) {
+      const Id id{static_cast<uint8_t>(i)};
+      if (restarts) out.push_back({Move::Kind::kRestart, steps_.start_of(id)});
+    } else if (crashes) {
+      const std::vector<InputId>* ways = steps_.known_crashes(world[i]);
+      if (ways == nullptr) return false;
+      for (const InputId way : *ways) out.push_back({Move::Kind::kCrash, way});
     }
   }
+  return true;
+}
+
+void Runner::add_losses(WorldView world, std::vector<Move>& out) const {
+  const bool losses = may(world, kLosses), duplicates = may(world, kDuplicates);
+  if (!losses && !duplicates) return;
   const WorldView all = under_way(world);
   for (size_t i = 0; i < all.size(); ++i) {
     if (!is_head(all, i)) continue;
     const Input& envelope = steps_.input(all[i]);
     if (envelope.from == envelope.to) continue;  // nobody loses a message to itself
-    if (may(world, kLosses)) out.push_back({Move::Kind::kLose, all[i]});
-    if (may(world, kDuplicates) && steps_.up(local(world, envelope.to))) {
+    if (losses) out.push_back({Move::Kind::kLose, all[i]});
+    if (duplicates && steps_.up(local(world, envelope.to))) {
       out.push_back({Move::Kind::kDuplicate, all[i]});
     }
   }
 }
 
 const Step* Runner::apply(WorldView world, Move move, World& out) {
+  if (move.kind != Move::Kind::kLose) {
+    const Step& step = steps_.take(local(world, node_of(move)), move.input);
+    if (makes_history(move, step)) learn_history(move, step, world[history_word()]);
+  }
+  const Step* step = nullptr;
+  CHECK(known_apply(world, move, out, step), "what a move does is not known");
+  return step;
+}
+
+bool Runner::known_apply(WorldView world, Move move, World& out, const Step*& step) const {
   out.assign(world.begin(), world.end());
+  step = nullptr;
   if (move.kind == Move::Kind::kLose) {
     spend(out, kLosses);
     take_away(out, move.input);
-    return nullptr;
+    return true;
   }
   const Id id = node_of(move);
-  const Step& step = steps_.take(world[id.number], move.input);
+  step = steps_.known(local(world, id), move.input);
+  if (step == nullptr || !count_move(move, *step, out)) return false;
+  out[id.number] = step->after;
+  for (const InputId envelope : step->sent) put(out, envelope);
+  for (const Answer& answer : step->answered) {
+    uint32_t& at = out[client_word(answer.request.client)];
+    if (at / 2 == answer.request.number + 1) at &= ~kWaits;
+  }
+  return true;
+}
+
+// What a move takes, what clients then have seen.
+bool Runner::count_move(Move move, const Step& step, World& out) const {
   switch (move.kind) {
     case Move::Kind::kDeliver:
       if (cluster().channels != Channels::kSet) take_away(out, move.input);
@@ -175,26 +217,25 @@ const Step* Runner::apply(WorldView world, Move move, World& out) {
     case Move::Kind::kLose:
       break;
   }
-  out[id.number] = step.after;
-  for (const InputId envelope : step.sent) put(out, envelope);
-  if (histories_) note_history(move, step, out[history_word()]);
-  for (const Answer& answer : step.answered) {
-    uint32_t& at = out[client_word(answer.request.client)];
-    if (at / 2 == answer.request.number + 1) at &= ~kWaits;
-  }
-  return &step;
+  if (!makes_history(move, step)) return true;
+  uint32_t& history = out[history_word()];
+  const uint32_t* next = next_history_.find((uint64_t{history} << 32U) | step.number);
+  if (next == nullptr) return false;
+  history = *next;
+  return true;
 }
 
-void Runner::note_history(Move move, const Step& step, uint32_t& history) {
-  const Input& input = steps_.input(move.input);
-  const bool asks = input.kind == Input::Kind::kRequest;
-  if (!asks && step.answered.empty()) return;
+bool Runner::makes_history(Move move, const Step& step) const {
+  return histories_ && (move.kind == Move::Kind::kRequest || !step.answered.empty());
+}
+
+void Runner::learn_history(Move move, const Step& step, HistoryId history) {
   const uint64_t key = (uint64_t{history} << 32U) | step.number;
-  if (const uint32_t* known = next_history_.find(key)) {
-    history = *known;
-    return;
+  if (next_history_.find(key) != nullptr) return;
+  const Input& input = steps_.input(move.input);
+  if (move.kind == Move::Kind::kRequest) {
+    history = histories_->asked(history, input.request, input.parts.front());
   }
-  if (asks) history = histories_->asked(history, input.request, input.parts.front());
   for (const Answer& answer : step.answered) {
     history = histories_->answered(history, answer.request, answer.reply);
   }
@@ -242,34 +283,82 @@ std::string Runner::print(Move move) {
   return kWords[static_cast<size_t>(move.kind)] + steps_.print_input(move.input);
 }
 
+uint32_t Runner::known(const Renamed& table, size_t permutation, uint32_t number) {
+  if (permutation >= table.size() || number >= table[permutation].size()) return 0;
+  return table[permutation][number];
+}
+
+uint32_t& Runner::entry(Renamed& table, size_t permutation, uint32_t number) {
+  if (permutation >= table.size()) table.resize(permutation + 1);
+  std::vector<uint32_t>& of = table[permutation];
+  if (number >= of.size()) of.resize(number + number / 2 + 64, 0);
+  return of[number];
+}
+
 void Runner::rename(WorldView world, const node::Renaming& renaming, size_t permutation,
                     World& out) {
-  if (permutation >= renamed_locals_.size()) {
-    renamed_locals_.resize(permutation + 1);
-    renamed_inputs_.resize(permutation + 1);
-  }
-  const auto known = [](std::vector<uint32_t>& table, uint32_t id) -> uint32_t& {
-    if (id >= table.size()) table.resize(id + id / 2 + 64, 0);
-    return table[id];
-  };
-  out.assign(world.begin(), world.end());
+  out.resize(world.size());
+  rename_nodes(world, renaming, permutation, out);
+  rename_envelopes(world, renaming, permutation, out);
+}
+
+void Runner::rename_nodes(WorldView world, const node::Renaming& renaming, size_t permutation,
+                          World& out) {
   for (size_t i = 0; i < cluster().size(); ++i) {
-    uint32_t& other = known(renamed_locals_[permutation], world[i]);
-    if (other == 0) other = steps_.renamed(LocalId{world[i]}, renaming) + 1;
+    if (known(renamed_locals_, permutation, world[i]) != 0) continue;
+    const LocalId other = steps_.renamed(LocalId{world[i]}, renaming);
+    entry(renamed_locals_, permutation, world[i]) = other + 1;
+  }
+  CHECK(known_rename_nodes(world, renaming, permutation, out), "a renamed node is not known");
+}
+
+void Runner::rename_envelopes(WorldView world, const node::Renaming& renaming, size_t permutation,
+                              World& out) {
+  for (const InputId envelope : under_way(world)) {
+    if (known(renamed_inputs_, permutation, envelope) != 0) continue;
+    const InputId other = steps_.renamed_input(envelope, renaming);
+    entry(renamed_inputs_, permutation, envelope) = other + 1;
+  }
+  CHECK(known_rename_envelopes(world, permutation, out), "a renamed envelope is not known");
+}
+
+bool Runner::known_rename_nodes(WorldView world, const node::Renaming& renaming, size_t permutation,
+                                World& out) const {
+  for (size_t i = 0; i < cluster().size(); ++i) {
+    const uint32_t other = known(renamed_locals_, permutation, world[i]);
+    if (other == 0) return false;
     out[renaming[i].number] = other - 1;
   }
+  for (size_t i = cluster().size(); i < fixed_; ++i) out[i] = world[i];
+  return true;
+}
+
+bool Runner::known_rename_envelopes(WorldView world, size_t permutation, World& out) const {
   for (size_t i = fixed_; i < world.size(); ++i) {
-    uint32_t& other = known(renamed_inputs_[permutation], world[i]);
-    if (other == 0) other = steps_.renamed_input(world[i], renaming) + 1;
+    const uint32_t other = known(renamed_inputs_, permutation, world[i]);
+    if (other == 0) return false;
     out[i] = other - 1;
   }
-  const auto begin = out.begin() + static_cast<std::ptrdiff_t>(fixed_);
+  sort_envelopes(out);
+  return true;
+}
+
+void Runner::sort_envelopes(World& world) const {
+  const auto begin = world.begin() + static_cast<std::ptrdiff_t>(fixed_);
   if (cluster().channels == Channels::kFifo) {
-    std::stable_sort(begin, out.end(),
+    std::stable_sort(begin, world.end(),
                      [this](InputId a, InputId b) { return channel_before(a, b); });
   } else {
-    std::sort(begin, out.end());
+    std::sort(begin, world.end());
   }
+}
+
+size_t Runner::bytes() const {
+  size_t bytes = steps_.bytes() + next_history_.bytes();
+  if (histories_) bytes += histories_->bytes();
+  for (const auto& of : renamed_locals_) bytes += of.size() * sizeof(uint32_t);
+  for (const auto& of : renamed_inputs_) bytes += of.size() * sizeof(uint32_t);
+  return bytes;
 }
 
 }  // namespace clew::explore

@@ -10,6 +10,9 @@
 // A World is an array of numbers: the state of each node, what has been spent of the Limits, what
 // clients have seen, how far each of them is, then the envelopes under way, sorted (by channel and
 // in order, where channels are FIFO). Equal worlds are equal arrays.
+//
+// Whatever begins with known_ does the same by what is known already, and gives false if something
+// has to be found out first, such as what a handler does: any number of threads may ask for that.
 #pragma once
 
 #include <optional>
@@ -19,11 +22,9 @@
 
 #include "explore/cluster.h"
 #include "explore/steps.h"
+#include "explore/store.h"
 
 namespace clew::explore {
-
-using World = std::vector<uint32_t>;
-using WorldView = std::span<const uint32_t>;
 
 struct Move {
   enum class Kind : uint8_t {
@@ -50,18 +51,21 @@ class Runner {
   explicit Runner(const Cluster& cluster);
 
   Steps& steps() { return steps_; }
+  const Steps& steps() const { return steps_; }
   const Cluster& cluster() const { return steps_.cluster(); }
 
   // All nodes have started, in order.
   World initial();
   const std::string& start_failure() const { return start_failure_; }  // of a node, in initial()
   void moves(WorldView world, std::vector<Move>& out);
+  bool known_moves(WorldView world, std::vector<Move>& out) const;
   // The Step that a node took, or null if none did: for kLose. `out` must not be `world`.
   const Step* apply(WorldView world, Move move, World& out);
+  bool known_apply(WorldView world, Move move, World& out, const Step*& step) const;
 
   LocalId local(WorldView world, Id id) const { return world[id.number]; }
   WorldView under_way(WorldView world) const { return world.subspan(fixed_); }
-  Id node_of(Move move) const { return steps_.input(move.input).to; }
+  Id node_of(Move move) const { return steps_.receiver(move.input); }
   // Whether no order of the requests explains what clients have seen.
   bool unexplained(WorldView world) const {
     return histories_ && histories_->broken(world[history_word()]);
@@ -72,6 +76,16 @@ class Runner {
 
   // By permutation: the World in which each node has the other's place. `renaming` keeps clients.
   void rename(WorldView world, const node::Renaming& renaming, size_t permutation, World& out);
+  // The two parts of it: of all but the envelopes, then of these; `out` is as large as `world`.
+  void rename_nodes(WorldView world, const node::Renaming& renaming, size_t permutation,
+                    World& out);
+  void rename_envelopes(WorldView world, const node::Renaming& renaming, size_t permutation,
+                        World& out);
+  bool known_rename_nodes(WorldView world, const node::Renaming& renaming, size_t permutation,
+                          World& out) const;
+  bool known_rename_envelopes(WorldView world, size_t permutation, World& out) const;
+
+  size_t bytes() const;  // that all that is known takes, about
 
  private:
   static constexpr size_t kBudgets = 2;  // words
@@ -80,26 +94,34 @@ class Runner {
   bool has_left(WorldView world, size_t which) const;
   bool may(WorldView world, size_t which) const;
   void spend(World& world, size_t which) const;
-  void add_deliveries(WorldView world, std::vector<Move>& out);
-  void add_requests(WorldView world, std::vector<Move>& out);
-  void add_timers(WorldView world, std::vector<Move>& out);
-  void add_faults(WorldView world, std::vector<Move>& out);
+  void add_deliveries(WorldView world, std::vector<Move>& out) const;
+  void add_requests(WorldView world, std::vector<Move>& out) const;
+  void add_timers(WorldView world, std::vector<Move>& out) const;
+  bool add_known_crashes(WorldView world, std::vector<Move>& out) const;
+  void add_losses(WorldView world, std::vector<Move>& out) const;
   bool is_head(WorldView all, size_t at) const;
   void put(World& world, InputId envelope) const;
   void take_away(World& world, InputId envelope) const;
   bool channel_before(InputId a, InputId b) const;
   size_t history_word() const { return cluster().size() + kBudgets; }
   size_t client_word(size_t client) const { return history_word() + 1 + client; }
-  void note_history(Move move, const Step& step, uint32_t& history);
+  bool makes_history(Move move, const Step& step) const;
+  void learn_history(Move move, const Step& step, HistoryId history);
+  bool count_move(Move move, const Step& step, World& out) const;
+  void sort_envelopes(World& world) const;
 
   Steps steps_;
   std::string start_failure_;
   size_t fixed_;  // words before the envelopes
   std::optional<Histories> histories_;
-  NumberMap next_history_;                             // by history and step
-  std::vector<std::vector<InputId>> requests_;         // by client
-  std::vector<std::vector<uint32_t>> renamed_locals_;  // by permutation and state: number + 1
-  std::vector<std::vector<uint32_t>> renamed_inputs_;
+  NumberMap next_history_;                      // by history and step
+  std::vector<std::vector<InputId>> requests_;  // by client
+  // By permutation, then by number: the other number + 1, or 0 if it is not known.
+  using Renamed = std::vector<std::vector<uint32_t>>;
+  static uint32_t known(const Renamed& table, size_t permutation, uint32_t number);
+  static uint32_t& entry(Renamed& table, size_t permutation, uint32_t number);
+  Renamed renamed_locals_;
+  Renamed renamed_inputs_;
 };
 
 // A World as properties see it. `runner` and `world` outlive this.

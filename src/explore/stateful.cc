@@ -1,14 +1,24 @@
 #include "explore/stateful.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace clew::explore {
+
+namespace {
+
+constexpr size_t kParts = 128;  // that threads share before what they found is inserted
+
+}  // namespace
 
 Stateful::Stateful(const Cluster& cluster, Options options)
     : cluster_(cluster),
       options_(std::move(options)),
       runner_(cluster),
-      symmetry_(runner_, options_.symmetry) {}
+      symmetry_(runner_, options_.symmetry),
+      verdicts_(runner_),
+      crew_(options_.threads) {}
 
 Exploration Stateful::run() {
   Exploration result = explore();
@@ -17,9 +27,9 @@ Exploration Stateful::run() {
   const std::optional<std::string> why = result.not_alike;
   symmetry_ = Symmetry(runner_, false);
   worlds_ = {};
-  parents_.clear();
   terminals_.clear();
   result_ = {};
+  told_ = 0;
   result = explore();
   result.not_alike = why;
   return result;
@@ -28,89 +38,171 @@ Exploration Stateful::run() {
 Exploration Stateful::explore() {
   const World first = runner_.initial();
   symmetry_.canonical(first, canonical_);
-  worlds_.insert(canonical_);
-  parents_.push_back(0);
-  if (!runner_.start_failure().empty()) {
-    result_.violation = {"a handler fails: " + runner_.start_failure(), {}};
-  } else {
-    judge(first, nullptr, first, true, [] { return std::vector<Move>(); });
-  }
-  size_t level_end = 1;
-  for (uint32_t id = 0; id < worlds_.size() && !begins_badly(); ++id) {
-    if (id == level_end) {
-      if (result_.violation) break;
-      level_end = worlds_.size(), ++result_.depth;
-    }
-    if (options_.stop && options_.stop()) break;
-    if (!treats_alike(id)) break;
-    expand(id);
-    result_.complete = !result_.violation && id + 1 == worlds_.size();
-    if (worlds_.size() >= options_.most_states) break;
+  packed_.assign(canonical_);
+  worlds_.insert(packed_.view(), 0);
+  judge_beginning(first);
+  level_end_ = 1;
+  bool goes_on = !begins_badly();
+  for (uint32_t begin = 0; goes_on && begin < worlds_.size();) {
+    const uint32_t end = expand_known(begin);
+    goes_on = expand_rest(begin, end);
+    begin = end;
   }
   result_.states = worlds_.size();
   result_.terminals = terminals_.size();
-  result_.bytes = worlds_.bytes() + parents_.size() * sizeof(uint32_t);
+  result_.bytes = worlds_.bytes();
   return result_;
+}
+
+// Parts begin where the store knows the place of a world.
+uint32_t Stateful::expand_known(uint32_t begin) {
+  constexpr auto kWorlds = static_cast<uint32_t>(Expansion::kWorlds);
+  const uint32_t first = begin / kWorlds;
+  const auto last = static_cast<uint32_t>((worlds_.size() + kWorlds - 1) / kWorlds);
+  const size_t parts = std::min<size_t>(kParts, last - first);
+  while (parts_.size() < parts) parts_.emplace_back(runner_, symmetry_, verdicts_);
+  const auto bound = [&](size_t part) {
+    const size_t id = (first + part) * kWorlds;
+    return static_cast<uint32_t>(std::clamp<size_t>(id, begin, worlds_.size()));
+  };
+  crew_.each(parts,
+             [&](size_t part, size_t) { parts_[part].run(worlds_, bound(part), bound(part + 1)); });
+  return bound(parts);
+}
+
+bool Stateful::expand_rest(uint32_t begin, uint32_t end) {
+  other_bytes_ = runner_.bytes() + verdicts_.bytes();
+  for (const Expansion& part : parts_) other_bytes_ += part.bytes();
+  uint32_t id = begin;
+  for (const Expansion& part : parts_) {
+    if (id == end) break;
+    for (const Finding& found : part.all_findings()) worlds_.expect(found.hash);
+    for (const Expansion::OfWorld& of : part.worlds()) {
+      if (!is_due(id)) return false;
+      if (of.redo) {
+        expand(id);
+      } else {
+        insert_all(id, part, of);
+      }
+      if (!may_go_on(id++)) return false;
+    }
+  }
+  return true;
+}
+
+// Whether there is a reason to look at this world.
+bool Stateful::is_due(uint32_t id) {
+  if (id == level_end_) {
+    if (result_.violation) return false;
+    level_end_ = worlds_.size(), ++result_.depth;
+  }
+  constexpr uint32_t kSeldom = 16;  // asking may take longer than a world does
+  if (options_.stop && id % kSeldom == 0 && options_.stop()) {
+    result_.unfinished = "it was stopped";
+    return false;
+  }
+  return treats_alike(id);
+}
+
+bool Stateful::may_go_on(uint32_t id) {
+  if (options_.progress && result_.moves - told_ >= kProgress) tell_progress(id);
+  result_.complete = !result_.violation && id + 1 == worlds_.size();
+  if (result_.complete) return true;
+  if (worlds_.size() >= options_.most_states) {
+    result_.unfinished = fmt::format("there are more than {} states", options_.most_states);
+    return false;
+  }
+  if (other_bytes_ + worlds_.bytes_after(Expansion::kWorlds) > options_.most_bytes) {
+    result_.unfinished = fmt::format("more than {} bytes are needed", options_.most_bytes);
+    return false;
+  }
+  return true;
+}
+
+void Stateful::tell_progress(uint32_t id) {
+  told_ = result_.moves;
+  options_.progress({.states = worlds_.size(),
+                     .frontier = worlds_.size() - id - 1,
+                     .depth = result_.depth,
+                     .moves = result_.moves,
+                     .bytes = other_bytes_ + worlds_.bytes()});
 }
 
 bool Stateful::treats_alike(uint32_t id) {
   constexpr size_t kMany = 4'096;  // worlds, together with their likes
   const bool sampled = id * symmetry_.renamings() < kMany || (id & (id - 1)) == 0;
   if (symmetry_.renamings() == 1 || !sampled) return true;
-  const World world(worlds_[id].begin(), worlds_[id].end());
-  result_.not_alike = symmetry_.breaks(world);
+  result_.not_alike = symmetry_.breaks(worlds_[id]);
   return !result_.not_alike;
 }
 
 void Stateful::expand(uint32_t id) {
-  const WorldView from = worlds_[id];
-  world_.assign(from.begin(), from.end());
+  worlds_.read(id, world_);
   runner_.moves(world_, moves_);
   bool ends = true;
   for (const Move& move : moves_) {
     ++result_.moves;
-    const Step* step = runner_.apply(world_, move, next_);
-    symmetry_.canonical(next_, canonical_);
-    const auto [other, is_new] = worlds_.insert(canonical_);
-    if (is_new) parents_.push_back(id);
-    if (move.must() && other != id) ends = false;
-    if (result_.violation) continue;
-    judge(world_, step, next_, is_new, [&] {
-      std::vector<Move> path = path_to(id);
-      // Of the world on that path, the move that is this one of its like.
-      path.push_back(like(path, move));
-      return path;
-    });
+    const Step* step = follow(move);
+    packed_.assign(canonical_);
+    const bool is_new = worlds_.insert(packed_.view(), id).is_new;
+    if (move.must() && canonical_ != world_) ends = false;
+    if (!result_.violation) judge(id, move, step, is_new ? Verdicts::kAll : Verdicts::kStep);
   }
   if (!ends) return;
   terminals_.push_back(id);
   judge_end(id);
 }
 
-void Stateful::judge(WorldView before, const Step* step, WorldView after, bool is_new,
-                     const std::function<std::vector<Move>()>& path) {
+const Step* Stateful::follow(Move move) {
+  const Step* step = runner_.apply(world_, move, next_);
+  symmetry_.canonical(next_, canonical_);
+  return step;
+}
+
+void Stateful::insert_all(uint32_t id, const Expansion& part, const Expansion::OfWorld& of) {
+  result_.moves += of.moves;
+  for (const Finding& found : part.findings(of)) {
+    const bool is_new = found.is_new && worlds_.insert(part.packed(found), id).is_new;
+    const uint8_t unknown = found.unknown & (is_new ? Verdicts::kAll : Verdicts::kStep);
+    if (unknown == Verdicts::kNone || result_.violation) continue;
+    worlds_.read(id, world_);
+    judge(id, found.move, follow(found.move), static_cast<Verdicts::Which>(unknown));
+  }
+}
+
+void Stateful::judge_beginning(const World& first) {
+  if (!runner_.start_failure().empty()) {
+    result_.violation = {"a handler fails: " + runner_.start_failure(), {}};
+  } else if (const Property* broken = verdicts_.judge(first, first, Verdicts::kAll)) {
+    result_.violation = {broken->name, {}};
+  }
+}
+
+// Of likes it is the canonical one that properties of states are asked about, so that they are
+// asked about one only.
+void Stateful::judge(uint32_t id, Move move, const Step* step, Verdicts::Which which) {
+  std::string broken;
   if (step != nullptr && !step->failure.empty()) {
-    result_.violation = {"a handler fails: " + step->failure, path()};
-    return;
+    broken = "a handler fails: " + step->failure;
+  } else if (runner_.unexplained(next_)) {
+    broken = cluster_.sequential()->name;
+  } else {
+    const auto always = static_cast<Verdicts::Which>(which & Verdicts::kAlways);
+    const auto steps = static_cast<Verdicts::Which>(which & Verdicts::kStep);
+    const Property* property = verdicts_.judge(canonical_, canonical_, always);
+    if (property == nullptr) property = verdicts_.judge(world_, next_, steps);
+    if (property == nullptr) return;
+    broken = property->name;
   }
-  if (runner_.unexplained(after)) {
-    result_.violation = {cluster_.sequential()->name, path()};
-    return;
-  }
-  const WorldStates was(runner_, before);
-  const WorldStates is(runner_, after);
-  for (const Property& property : cluster_.properties()) {
-    if (property.kind == Property::Kind::kFinally) continue;
-    if (property.kind == Property::Kind::kAlways && !is_new) continue;
-    if (property.holds(was, is)) continue;
-    result_.violation = {property.name, path()};
-    return;
-  }
+  std::vector<Move> path = path_to(id);
+  // Of the world on that path, the move that is this one of its like.
+  path.push_back(like(path, move));
+  result_.violation = {broken, std::move(path)};
 }
 
 // A world is judged after its moves: what violates at its end is shorter than what one of them did.
 void Stateful::judge_end(uint32_t id) {
-  const WorldStates is(runner_, worlds_[id]);
+  const WorldStates is(runner_, world_);
   for (const Property& property : cluster_.properties()) {
     if (property.kind != Property::Kind::kFinally || property.holds(is, is)) continue;
     std::vector<Move> path = path_to(id);
@@ -123,19 +215,19 @@ void Stateful::judge_end(uint32_t id) {
 // The worlds on the way are canonical; the moves are those of a run that has their likes.
 std::vector<Move> Stateful::path_to(uint32_t id) {
   std::vector<uint32_t> way{id};
-  while (way.back() != 0) way.push_back(parents_[way.back()]);
+  while (way.back() != 0) way.push_back(worlds_.parent(way.back()));
   std::ranges::reverse(way);
   std::vector<Move> path;
   World world = runner_.initial(), next, canonical;
   for (size_t i = 1; i < way.size(); ++i) {
+    const World wanted = worlds_[way[i]];
     std::vector<Move> moves;
     runner_.moves(world, moves);
     bool found = false;
     for (const Move& move : moves) {
       runner_.apply(world, move, next);
       symmetry_.canonical(next, canonical);
-      const WorldView wanted = worlds_[way[i]];
-      found = std::ranges::equal(canonical, wanted);
+      found = canonical == wanted;
       if (!found) continue;
       path.push_back(move);
       world = next;

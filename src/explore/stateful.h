@@ -7,6 +7,11 @@
 //   const Exploration result = engine.run();
 //   if (result.violation) ...                 // the shortest path to it
 //   if (result.complete) ...                  // there is none
+//
+// Worlds are expanded many at a time, by several threads, as far as it is known what their moves
+// do; what is not, is found out afterwards by one thread, which also inserts all that was found, in
+// the order in which a single thread would have found it. So results do not depend on the threads,
+// and handlers and properties are only called by the thread that calls run().
 #pragma once
 
 #include <functional>
@@ -15,9 +20,12 @@
 #include <vector>
 
 #include "base/stop.h"
+#include "explore/crew.h"
+#include "explore/expansion.h"
 #include "explore/runner.h"
+#include "explore/store.h"
 #include "explore/symmetry.h"
-#include "explore/table.h"
+#include "explore/verdicts.h"
 
 namespace clew::explore {
 
@@ -28,15 +36,25 @@ struct Violation {
 };
 
 struct Exploration {
-  size_t states = 0;      // worlds, up to renaming
-  size_t moves = 0;       // tried
-  size_t terminals = 0;   // worlds in which nothing is left to happen
-  size_t depth = 0;       // moves to the farthest world
-  size_t bytes = 0;       // that the worlds take
-  bool complete = false;  // there is nothing else within the Limits
+  size_t states = 0;         // worlds, up to renaming
+  size_t moves = 0;          // tried
+  size_t terminals = 0;      // worlds in which nothing is left to happen
+  size_t depth = 0;          // moves to the farthest world
+  size_t bytes = 0;          // that the worlds take
+  bool complete = false;     // there is nothing else within the Limits
+  std::string unfinished{};  // why not, if nothing is violated
   // Why nodes that were said to be alike are not: then renaming was left out.
   std::optional<std::string> not_alike{};
   std::optional<Violation> violation{};
+};
+
+// How far it is.
+struct Progress {
+  size_t states = 0;
+  size_t frontier = 0;  // of them, those whose moves were not tried yet
+  size_t depth = 0;
+  size_t moves = 0;
+  size_t bytes = 0;
 };
 
 class Stateful {
@@ -45,26 +63,42 @@ class Stateful {
     bool symmetry = true;
     size_t most_states = 100'000'000;
     Stop stop{};
+    size_t threads = 0;                               // 0: as many as there are processors
+    size_t most_bytes = SIZE_MAX;                     // of all that is kept
+    std::function<void(const Progress&)> progress{};  // called every kProgress moves or so
   };
+  static constexpr size_t kProgress = 100'000;
 
   // `cluster` outlives this.
   Stateful(const Cluster& cluster, Options options);
 
   Exploration run();
   Runner& runner() { return runner_; }
-  const WordSet& worlds() const { return worlds_; }  // canonical ones, all that were found
+  const WorldStore& worlds() const { return worlds_; }  // canonical ones, all that were found
   const std::vector<uint32_t>& terminals() const { return terminals_; }
 
  private:
   Exploration explore();
+  // Worlds from `begin` on, as far as it is known what their moves do; gives the first one that is
+  // not among them.
+  uint32_t expand_known(uint32_t begin);
+  // What is left to do of these worlds, in order; false if there is a reason to end.
+  bool expand_rest(uint32_t begin, uint32_t end);
+  bool is_due(uint32_t id);
+  bool may_go_on(uint32_t id);
+  void tell_progress(uint32_t id);
   // Looks whether renaming makes a difference to some of the worlds: the first ones, and of later
   // ones fewer and fewer.
   bool treats_alike(uint32_t id);
   bool begins_badly() const { return result_.violation && result_.violation->path.empty(); }
+  // All moves of world `id`, which is then in world_.
   void expand(uint32_t id);
-  // Notes the first property that does not hold.
-  void judge(WorldView before, const Step* step, WorldView after, bool is_new,
-             const std::function<std::vector<Move>()>& path);
+  void insert_all(uint32_t id, const Expansion& part, const Expansion::OfWorld& of);
+  // From world_ to next_ and its canonical_ like.
+  const Step* follow(Move move);
+  void judge_beginning(const World& first);
+  // Notes the first property that does not hold after that move of world `id`.
+  void judge(uint32_t id, Move move, const Step* step, Verdicts::Which which);
   void judge_end(uint32_t id);
   Move like(const std::vector<Move>& path, Move move);
   std::vector<Move> path_to(uint32_t id);
@@ -73,11 +107,17 @@ class Stateful {
   Options options_;
   Runner runner_;
   Symmetry symmetry_;
-  WordSet worlds_;
-  std::vector<uint32_t> parents_;  // by world
+  Verdicts verdicts_;
+  WorldStore worlds_;
+  Crew crew_;
+  std::vector<Expansion> parts_;
   std::vector<uint32_t> terminals_;
+  size_t level_end_ = 0;
+  size_t other_bytes_ = 0;  // that are taken by all but worlds_
+  size_t told_ = 0;         // moves, when progress was told
   std::vector<Move> moves_;
   World world_, next_, canonical_;
+  Packed packed_;
   Exploration result_;
 };
 

@@ -77,7 +77,10 @@ Steps::~Steps() = default;
 InputId Steps::number(const Input& input) {
   const auto [at, is_new] =
       input_of_.emplace(node::encode(input), static_cast<InputId>(inputs_.size()));
-  if (is_new) inputs_.push_back(input);
+  if (!is_new) return at->second;
+  encoded_ += at->first.size();
+  inputs_.push_back(input);
+  receivers_.push_back(input.to);
   return at->second;
 }
 
@@ -92,8 +95,18 @@ LocalId Steps::intern(Local local) {
   for (const std::string& name : local.timer_names) {
     local.timers.push_back(number({.kind = Input::Kind::kTimer, .to = local.id, .parts = {name}}));
   }
+  encoded_ += at->first.size();
+  traits_.push_back((local.up ? kUp : 0) | (local.timers.empty() ? 0 : kHasTimers));
   locals_.push_back(std::move(local));
   return at->second;
+}
+
+// Of strings there are two each, of which one is a key; a node is about as large as what is known
+// of it.
+size_t Steps::bytes() const {
+  constexpr size_t kEntry = 64;  // of a hash table, with its key
+  return locals_.size() * (2 * sizeof(Local) + kEntry) + inputs_.size() * (sizeof(Input) + kEntry) +
+         steps_.size() * sizeof(Step) + step_of_.bytes() + 2 * encoded_;
 }
 
 std::unique_ptr<AnyNode> Steps::materialize(const Local& local) const {
@@ -117,11 +130,10 @@ const AnyNode& Steps::node(LocalId id) {
 }
 
 const Step& Steps::take(LocalId local, InputId input) {
-  const uint64_t key = (uint64_t{local} << 32U) | input;
-  if (const uint32_t* found = step_of_.find(key)) return steps_[*found];
+  if (const Step* step = known(local, input)) return *step;
   Step step = compute(local, input);
   step.number = static_cast<uint32_t>(steps_.size());
-  step_of_.insert(key, step.number);
+  step_of_.insert(key_of(local, input), step.number);
   steps_.push_back(std::move(step));
   return steps_.back();
 }

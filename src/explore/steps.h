@@ -71,14 +71,25 @@ class Steps {
   InputId start_of(Id id) const { return starts_[id.number]; }
   InputId number(const Input& input);
   const Input& input(InputId id) const { return inputs_[id]; }
+  Id receiver(InputId id) const { return receivers_[id]; }
 
   // Requires an input for the node whose state it is, which is up; or a start, and it is down.
   const Step& take(LocalId local, InputId input);
+  // The same if it was taken before, else null.
+  const Step* known(LocalId local, InputId input) const {
+    const uint32_t* found = step_of_.find(key_of(local, input));
+    return found == nullptr ? nullptr : &steps_[*found];
+  }
 
-  bool up(LocalId local) const { return locals_[local].up; }
+  bool up(LocalId local) const { return (traits_[local] & kUp) != 0; }
   // Inputs that the state itself makes possible: timers that are set, ways to crash.
+  bool has_timers(LocalId local) const { return (traits_[local] & kHasTimers) != 0; }
   const std::vector<InputId>& timers(LocalId local) const { return locals_[local].timers; }
   const std::vector<InputId>& crashes(LocalId id);
+  // The same if it was asked before, else null.
+  const std::vector<InputId>* known_crashes(LocalId id) const {
+    return locals_[id].knows_crashes ? &locals_[id].crashes : nullptr;
+  }
   const node::AnyNode& node(LocalId id);  // as it is in that state
   std::string print_local(LocalId id);    // `ballot 3, votes {a, b}`
   std::string print_input(InputId id);    // `a>b Promise{ballot: 3}`
@@ -88,8 +99,11 @@ class Steps {
   LocalId renamed(LocalId id, const node::Renaming& renaming);
   InputId renamed_input(InputId id, const node::Renaming& renaming);
 
+  Id owner(LocalId local) const { return locals_[local].id; }  // whose state it is
   size_t locals() const { return locals_.size(); }
+  size_t inputs() const { return inputs_.size(); }
   size_t taken() const { return steps_.size(); }
+  size_t bytes() const;  // that all this takes, about
 
  private:
   struct Local {
@@ -108,6 +122,9 @@ class Steps {
   };
   class StepEnv;
 
+  enum Trait : uint8_t { kUp = 1, kHasTimers = 2 };
+
+  static uint64_t key_of(LocalId local, InputId input) { return (uint64_t{local} << 32U) | input; }
   static std::string key_of(const Local& local);
   LocalId intern(Local local);
   Step compute(LocalId id, InputId input);
@@ -121,13 +138,16 @@ class Steps {
 
   const Cluster& cluster_;
   std::vector<Local> locals_;
+  std::vector<uint8_t> traits_;  // of locals: what is asked most often
   std::unordered_map<std::string, LocalId> local_of_;
   std::vector<Input> inputs_;
+  std::vector<Id> receivers_;  // of inputs
   std::unordered_map<std::string, InputId> input_of_;
   std::vector<Step> steps_;
   NumberMap step_of_;  // by local and input
   std::vector<LocalId> unborn_;
   std::vector<InputId> starts_;
+  size_t encoded_ = 0;  // bytes of states and inputs
 };
 
 }  // namespace clew::explore

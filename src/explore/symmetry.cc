@@ -37,12 +37,34 @@ Symmetry::Symmetry(Runner& runner, bool use) : runner_(&runner) {
   renamings_.erase(renamings_.begin());
 }
 
+// Most renamings give nodes that are larger already; then envelopes do not matter.
 void Symmetry::canonical(WorldView world, World& out) {
   out.assign(world.begin(), world.end());
+  other_.resize(world.size());
+  const auto nodes = static_cast<std::ptrdiff_t>(runner_->cluster().size());
   for (size_t i = 0; i < renamings_.size(); ++i) {
-    runner_->rename(world, renamings_[i], i, other_);
+    runner_->rename_nodes(world, renamings_[i], i, other_);
+    const auto order = std::lexicographical_compare_three_way(
+        other_.begin(), other_.begin() + nodes, out.begin(), out.begin() + nodes);
+    if (order > 0) continue;
+    runner_->rename_envelopes(world, renamings_[i], i, other_);
     if (other_ < out) std::swap(out, other_);
   }
+}
+
+bool Symmetry::known_canonical(WorldView world, World& other, World& out) const {
+  out.assign(world.begin(), world.end());
+  other.resize(world.size());
+  const auto nodes = static_cast<std::ptrdiff_t>(runner_->cluster().size());
+  for (size_t i = 0; i < renamings_.size(); ++i) {
+    if (!runner_->known_rename_nodes(world, renamings_[i], i, other)) return false;
+    const auto order = std::lexicographical_compare_three_way(other.begin(), other.begin() + nodes,
+                                                              out.begin(), out.begin() + nodes);
+    if (order > 0) continue;
+    if (!runner_->known_rename_envelopes(world, i, other)) return false;
+    if (other < out) std::swap(out, other);
+  }
+  return true;
 }
 
 std::optional<std::string> Symmetry::breaks(WorldView world) {

@@ -23,6 +23,8 @@ class Symmetry {
 
   size_t renamings() const { return renamings_.size() + 1; }  // with the one that changes nothing
   void canonical(WorldView world, World& out);
+  // The same by what is known already (runner.h), which may be too little. `other` is room for it.
+  bool known_canonical(WorldView world, World& other, World& out) const;
   // Whether renaming before a move and after it are the same, for all moves of this world, and
   // properties hold of all its likes or of none; if not, what differs.
   std::optional<std::string> breaks(WorldView world);

@@ -33,6 +33,7 @@ class NumberMap {
   NumberMap() : entries_(64) {}
 
   size_t size() const { return size_; }
+  size_t bytes() const { return entries_.size() * sizeof(Entry); }
   const uint32_t* find(uint64_t key) const {
     for (size_t at = mixed(key) & mask();; at = (at + 1) & mask()) {
       if (!entries_[at].used) return nullptr;
@@ -75,6 +76,7 @@ class NumberMap {
 //
 //   const auto [id, is_new] = set.insert(words);
 //   set[id]                                      // the words
+//   if (set.contains(words)) ...
 class WordSet {
  public:
   struct Inserted {
@@ -89,18 +91,16 @@ class WordSet {
   std::span<const uint32_t> operator[](uint32_t id) const {
     return {words_.data() + ends_[id], ends_[id + 1] - ends_[id]};
   }
+  bool contains(std::span<const uint32_t> words) const {
+    return slots_[slot_of(words, hash_words(words))] != 0;
+  }
   Inserted insert(std::span<const uint32_t> words) {
     const uint64_t hash = hash_words(words);
-    // The upper half of the hash is kept beside the number, so that few others are looked at.
-    const uint64_t tag = hash & 0xffffffff00000000U;
-    size_t at = hash & mask();
-    for (; slots_[at] != 0; at = (at + 1) & mask()) {
-      const auto id = static_cast<uint32_t>(slots_[at]) - 1;
-      if ((slots_[at] & 0xffffffff00000000U) == tag && same(id, words)) return {id, false};
-    }
+    const size_t at = slot_of(words, hash);
+    if (slots_[at] != 0) return {static_cast<uint32_t>(slots_[at]) - 1, false};
     const auto id = static_cast<uint32_t>(size());
     CHECK(id < UINT32_MAX - 1, "more than 2^32 arrays");
-    slots_[at] = tag | (id + 1);
+    slots_[at] = (hash & kTag) | (id + 1);
     words_.insert(words_.end(), words.begin(), words.end());
     ends_.push_back(words_.size());
     if (size() * 4 > slots_.size() * 3) grow();
@@ -108,7 +108,19 @@ class WordSet {
   }
 
  private:
+  // The upper half of the hash is kept beside the number, so that few others are looked at.
+  static constexpr uint64_t kTag = 0xffffffff00000000U;
+
   size_t mask() const { return slots_.size() - 1; }
+  // Where they are, or where there is room for them.
+  size_t slot_of(std::span<const uint32_t> words, uint64_t hash) const {
+    size_t at = hash & mask();
+    for (; slots_[at] != 0; at = (at + 1) & mask()) {
+      const auto id = static_cast<uint32_t>(slots_[at]) - 1;
+      if ((slots_[at] & kTag) == (hash & kTag) && same(id, words)) break;
+    }
+    return at;
+  }
   bool same(uint32_t id, std::span<const uint32_t> words) const {
     const std::span<const uint32_t> there = (*this)[id];
     return std::ranges::equal(there, words);
@@ -119,7 +131,7 @@ class WordSet {
       const uint64_t hash = hash_words((*this)[id]);
       size_t at = hash & mask();
       while (slots_[at] != 0) at = (at + 1) & mask();
-      slots_[at] = (hash & 0xffffffff00000000U) | (id + 1);
+      slots_[at] = (hash & kTag) | (id + 1);
     }
   }
 

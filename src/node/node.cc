@@ -15,6 +15,12 @@ AnyField::AnyField(AnyNode* node, std::string name, bool durable)
   node->fields_.push_back(this);
 }
 
+// Only bench/explore does without, to measure what it costs.
+#ifdef CLEW_UNTRACKED
+void AnyField::note_read() const {}
+void AnyField::note_update() const {}
+void AnyField::note_increment() const {}
+#else
 void AnyField::note_read() const { node_->footprint_.reads |= bit_; }
 
 void AnyField::note_update() const {
@@ -26,6 +32,7 @@ void AnyField::note_increment() const {
   node_->footprint_.increments |= bit_;
   note_update();
 }
+#endif
 
 std::string AnyNode::encode_fields() const {
   std::string bytes;
