@@ -25,6 +25,7 @@ struct ExploreFlags {
   bool deep = false;
   bool no_symmetry = false;
   int32_t handler_seconds = 5;
+  int32_t jobs = 0;
   bool json = false;
   std::string save = "counterexample.json";
   std::string memory = check::kDefaultMemory;
@@ -49,6 +50,7 @@ Result<drive::Wanted> wanted_of(const ExploreFlags& flags) {
                        .faults = given(flags.faults),
                        .most_states = flags.deep ? SIZE_MAX : flags.states,
                        .symmetry = !flags.no_symmetry,
+                       .threads = static_cast<size_t>(flags.jobs),
                        .seed = std::nullopt};
   wanted.program = {.memory = *memory,
                     .handler_seconds = static_cast<double>(flags.handler_seconds)};
@@ -175,6 +177,10 @@ void add_explore(CommandLine& line) {
   command.flag("--no-symmetry", flags->no_symmetry, "look at nodes that are alike one by one");
   command.option("--handler-seconds", flags->handler_seconds, "so long may a handler run")
       .between(1, 3600)
+      .value("N")
+      .show_default();
+  command.option("--jobs", flags->jobs, "threads; 0: as many as there are processors")
+      .between(0, 256)
       .value("N")
       .show_default();
   command.option("--save", flags->save, "where to save the counterexample, for clew replay")

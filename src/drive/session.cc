@@ -160,12 +160,15 @@ json Session::question(const char* what, const Within& within) const {
 Result<bool> Session::explore_within(const Within& within) {
   json asked = question("explore", within);
   asked["symmetry"] = wanted_.symmetry;
+  asked["threads"] = wanted_.threads;
   asked["most_states"] = wanted_.most_states - report_.states();
   const auto progress = [&](const json& told) {
     if (!notes_.shows_progress) return;
-    notes_.tell("\r\x1b[Kexploring {} at a time and {}: {}; Ctrl-C keeps what is known",
-                count_noun(within.requests, "request"), count_noun(within.faults, "fault"),
-                count_noun(told.at("states").get<size_t>(), "state"));
+    const auto states = told.at("states").get<size_t>();
+    notes_.tell(
+        "\r\x1b[Kexploring {} at a time and {}: {}, {}% of them open; Ctrl-C keeps the rest",
+        count_noun(within.requests, "request"), count_noun(within.faults, "fault"),
+        count_noun(states, "state"), 100 * told.at("frontier").get<size_t>() / states);
   };
   const Result<json> answer = program_->ask(asked, progress, [this] { return budget_.used_up(); });
   if (notes_.shows_progress) notes_.tell("\r\x1b[K");
@@ -197,10 +200,12 @@ Result<bool> Session::explore_within(const Within& within) {
     return true;
   }
   if (report_.explored.back().complete) return false;
-  report_.by_effort = !answer->at("stopped").get<bool>();
-  report_.why_ended = report_.by_effort ? fmt::format("the effort of {} was used up",
-                                                      count_noun(wanted_.most_states, "state"))
-                                        : budget_.why();
+  const std::string by = answer->at("ended_by");
+  report_.by_effort = by == "effort";
+  report_.why_ended = by == "effort" ? fmt::format("the effort of {} was used up",
+                                                   count_noun(wanted_.most_states, "state"))
+                      : by == "stop" ? budget_.why()
+                                     : "the memory was used up";
   return true;
 }
 

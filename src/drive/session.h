@@ -22,6 +22,7 @@ struct Wanted {
   std::optional<uint32_t> requests, crashes, restarts, losses, duplicates, early_timers, faults;
   size_t most_states = 500'000;  // of all bounds together
   bool symmetry = true;
+  size_t threads = 0;  // as many as there are processors
   std::optional<uint64_t> seed;
   Program::Options program{};
 };

@@ -94,6 +94,12 @@ class ExploreTest(unittest.TestCase):
         bounds = [(one["within"]["requests"], one["within"]["faults"]) for one in told["explored"]]
         self.assertEqual(bounds[:2], [(1, 0), (2, 0)])
 
+    def test_threads_make_no_difference(self):
+        self.node("counter.cc")
+        told = [self.verdict(10, "counter.cc", "--jobs", jobs) for jobs in ("1", "2", "3")]
+        self.assertEqual(told[0], told[1])
+        self.assertEqual(told[0], told[2])
+
     def test_symmetry_that_is_none_is_named_and_left_out(self):
         told = self.verdict(0, self.node(
             "counter.cc", ("  cluster.client({cluster.ask(\"a\"", "  cluster.symmetric({\"a\", \"b\"});\n"
