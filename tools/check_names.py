@@ -5,6 +5,7 @@ usage: check_names.py [ROOT]        prints what differs; exit code 1 if somethin
        check_names.py --self-test   shows that the check can fail
 
   src/F/**, tests/F/**    is in namespace clew::F, or clew where F is base or domain
+  systems/F/**            is in namespace clew::F, and its README.md begins with "# F: what it is"
   src/F/README.md         begins with "# F: what it is for", says what comes in ("- **In**: ") and what
                           goes out ("- **Out**: "), and which file to read first ("Read `file.h` first")
   any `file.h` there      exists (also .cc, .md, .py; in F, in src/ or in the top folder; * stands for any name)
@@ -60,8 +61,18 @@ def check_readme(root, folder):
     return [f"src/{folder}/README.md: {problem}" for problem in problems]
 
 
+def check_system(root, folder):
+    path = root / "systems" / folder / "README.md"
+    problems = check_namespaces(root, "systems", folder)
+    if path.is_file() and not re.match(rf"# {re.escape(folder)}: \S", path.read_text(encoding="utf-8")):
+        problems.append(f'systems/{folder}/README.md: does not begin with "# {folder}: ..."')
+    return problems
+
+
 def check(root):
     problems = []
+    for folder in sorted(path.name for path in (root / "systems").glob("*") if path.is_dir()):
+        problems += check_system(root, folder)
     for folder in sorted(path.name for path in (root / "src").iterdir() if path.is_dir()):
         problems += check_namespaces(root, "src", folder) + check_namespaces(root, "tests", folder)
         problems += check_readme(root, folder)
@@ -83,6 +94,8 @@ GOOD_TREE = {
     "src/lineage/README.md": README,
     "src/lineage/graph.h": "namespace CLI {\n}\nnamespace clew::lineage {\nnamespace {\n}\n}\n",
     "src/lineage/passes/a.cc": "namespace clew::lineage {\n}\n",
+    "systems/raft/README.md": "# raft: a library\n",
+    "systems/raft/io.h": "namespace clew::raft {\n}\n",
     "tests/lineage/graph_test.cc": "namespace clew::lineage {\n}\n",
     "tests/twins/a.h": "namespace clew::helpers {\n}\n",
 }
@@ -92,6 +105,8 @@ SELF_TESTS = [
     ("src/lineage/graph.h", "namespace clew::lines {\n}\n", "namespace clew::lines instead of clew::lineage"),
     ("src/lineage/passes/a.cc", "namespace clew {\n}\n", "namespace clew instead of clew::lineage"),
     ("tests/lineage/graph_test.cc", "namespace clew {\n}\n", "namespace clew instead of clew::lineage"),
+    ("systems/raft/io.h", "namespace clew::io {\n}\n", "namespace clew::io instead of clew::raft"),
+    ("systems/raft/README.md", "# Raft\n", 'systems/raft/README.md: does not begin with "# raft: ..."'),
     ("src/base/check.h", "namespace clew::base {\n}\n", "namespace clew::base instead of clew"),
     ("src/lineage/README.md", README.replace("# lineage:", "# Lineage:"), 'does not begin with "# lineage: ..."'),
     ("src/lineage/README.md", README.replace("# lineage: why", "# lineage\nwhy"), "does not begin with"),

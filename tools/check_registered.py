@@ -4,11 +4,11 @@
 usage: check_registered.py [ROOT]        prints what is missing; exit code 1 if something is
        check_registered.py --self-test   shows that the check can fail
 
-  src/F/**/*.cc                      is listed in src/F/CMakeLists.txt
+  src/F/**/*.cc, systems/F/**/*.cc   is listed in the CMakeLists.txt of F
   tests/**/*_test.{cc,py,sh}         is registered in tests/CMakeLists.txt (clew_test, clew_script_test)
   tests/fuzz/*_fuzz.cc               is registered there (clew_fuzz), and its corpus is not empty
   tests/**/*.cc, bench/*.cc          is at least listed in its CMakeLists.txt
-  src/F                              has a README.md of at most a screen (60 lines)
+  src/F, systems/F                   has a README.md of at most a screen (60 lines)
   tools/*.py                         runs as a test, at least its self-test (clew_check), or one that does
                                      imports it
 """
@@ -35,7 +35,7 @@ def words_of(text):
 
 def check_sources(root):
     problems = []
-    for folder in sorted(p for p in (root / "src").iterdir() if p.is_dir()):
+    for folder in sorted(p for top in ("src", "systems") for p in (root / top).glob("*") if p.is_dir()):
         listed = words_of(read_cmake(folder / "CMakeLists.txt"))
         for source in sorted(folder.rglob("*.cc")):
             if str(source.relative_to(folder)) not in listed:
@@ -105,6 +105,9 @@ GOOD_TREE = {
     "src/base/README.md": "What base is.\n",
     "src/base/check.cc": "",
     "src/base/sub/deep.cc": "",
+    "systems/raft/CMakeLists.txt": "clew_test_library(raft SOURCES node.cc)",
+    "systems/raft/README.md": "What raft is.\n",
+    "systems/raft/node.cc": "",
     "tests/CMakeLists.txt": """clew_test_library(twins SOURCES twins/naive.cc)
         clew_test(base SOURCES base/check_test.cc DEPS base)
         clew_script_test(cli/run_test.py)
@@ -124,6 +127,8 @@ GOOD_TREE = {
 SELF_TESTS = [
     ("src/base/lost.cc", "", "src/base/lost.cc: not listed"),
     ("src/base/sub/check.cc", "", "src/base/sub/check.cc: not listed"),
+    ("systems/raft/lost.cc", "", "systems/raft/lost.cc: not listed"),
+    ("systems/raft/README.md", None, "systems/raft/README.md: missing"),
     ("src/base/README.md", None, "README.md: missing"),
     ("src/base/README.md", "line\n" * 61, "more than a screen"),
     ("tests/base/lost_test.cc", "", "tests/base/lost_test.cc: not registered"),

@@ -56,7 +56,7 @@ def run_tidy(build, path):
     """(seconds, complaints)"""
     started = time.monotonic()
     command = [TIDY, "-p", str(build), "--quiet", "--extra-arg=-Wno-unknown-warning-option",
-               "--header-filter=/(src|bench)/", path]
+               "--header-filter=/(src|bench|systems)/", path]
     done = subprocess.run(command, capture_output=True, text=True)
     complaints = done.stdout if done.returncode == 0 else done.stdout + done.stderr
     return time.monotonic() - started, complaints if done.returncode != 0 else ""

@@ -399,7 +399,7 @@ void many_facts(const T& value, const Names& names, Row& row, const RowSink& sin
     } else if constexpr (Ordered<T>) {
       facts(part, names, row, sink);
     } else {
-      const typename T::value_type copy = part;
+      const typename T::value_type& copy = part;
       part_facts<0>(std::tie(position, copy), names, row, sink);
       ++position;
     }
