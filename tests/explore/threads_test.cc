@@ -1,6 +1,8 @@
 // What is found does not depend on the number of threads, nor on what the engine may use.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "explore/stateful.h"
 #include "systems/paxos/paxos.h"
 #include "tests/explore/random_cluster.h"
@@ -20,8 +22,12 @@ std::string all_of(Stateful& engine, const Exploration& found) {
     for (const Move& move : found.violation->path) text += "; " + engine.runner().print(move);
   }
   uint64_t worlds = 0;
-  for (uint32_t id = 0; id < engine.worlds().size(); ++id) {
-    worlds = mixed(worlds + hash_words(engine.worlds()[id]) + engine.worlds().parent(id));
+  WorldStore::Cursor cursor(engine.worlds(), 0);
+  World world;
+  for (size_t i = 0; i < engine.worlds().size(); ++i) {
+    const uint32_t parent = cursor.parent();
+    cursor.next(world);
+    worlds = mixed(worlds + hash_words(world) + parent);
   }
   uint64_t ends = 0;
   for (const uint32_t id : engine.terminals()) ends = mixed(ends + id);
@@ -43,12 +49,12 @@ void argue(const Cluster& cluster, bool symmetry, size_t most_states) {
 }
 
 TEST(ThreadsTest, Paxos) {
-  const size_t most = twins::kSlowBuild ? 5'000 : 200'000;
+  const size_t most = twins::kSlowBuild ? 2'000 : 200'000;
   Cluster cluster = paxos::cluster({});
   for (const bool symmetry : {false, true}) argue(cluster, symmetry, most);
   argue(paxos::cluster({.forgetful = true}), true, most);
   cluster.limits = {.crashes = 1, .restarts = 1, .losses = 1};
-  argue(cluster, true, 10'000);
+  argue(cluster, true, most / 20);
 }
 
 TEST(ThreadsTest, RandomClusters) {
@@ -67,6 +73,7 @@ TEST(ThreadsTest, RandomClusters) {
 
 TEST(ThreadsTest, EndsWhereMemoryDoes) {
   const Cluster cluster = paxos::cluster({});
+  std::set<size_t> states;
   for (const size_t threads : {size_t{1}, size_t{2}}) {
     Stateful engine(cluster, {.symmetry = false, .threads = threads, .most_bytes = 3'000'000});
     const Exploration found = engine.run();
@@ -75,7 +82,9 @@ TEST(ThreadsTest, EndsWhereMemoryDoes) {
     EXPECT_GT(found.states, 1'000U);
     EXPECT_LT(found.states, 100'989U);
     EXPECT_LE(found.bytes, 3'000'000U);
+    states.insert(found.states);
   }
+  EXPECT_EQ(states.size(), 1U);
   const Exploration enough =
       Stateful(paxos::cluster({.acceptors = 2}), {.most_bytes = 100'000'000}).run();
   EXPECT_TRUE(enough.complete);
@@ -95,9 +104,11 @@ TEST(ThreadsTest, SaysWhyItEnded) {
 TEST(ThreadsTest, TellsHowFarItIs) {
   const Cluster cluster = paxos::cluster({});
   std::vector<Progress> told;
-  Stateful engine(cluster, {.symmetry = false, .progress = [&](const Progress& progress) {
-                              told.push_back(progress);
-                            }});
+  const size_t most = twins::kSlowBuild ? 25'000 : 200'000;
+  Stateful engine(
+      cluster, {.symmetry = false, .most_states = most, .progress = [&](const Progress& progress) {
+                  told.push_back(progress);
+                }});
   const Exploration found = engine.run();
   ASSERT_EQ(told.size(), found.moves / Stateful::kProgress);
   for (size_t i = 0; i < told.size(); ++i) {
