@@ -1,5 +1,6 @@
 #include "systems/raft/io.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -37,7 +38,7 @@ Io::Io(Files files, Options options) : files_(files), options_(options) {
   io_.truncate = [](raft_io* io, raft_index index) { return of(io).truncate(index); };
   io_.snapshot_put = [](raft_io* io, unsigned trailing, raft_io_snapshot_put* request,
                         const raft_snapshot* snapshot, raft_io_snapshot_put_cb done) {
-    return of(io).put_snapshot(trailing, request, snapshot_of(*snapshot), done);
+    return of(io).put_snapshot(trailing, request, *snapshot, done);
   };
   io_.snapshot_get = [](raft_io* io, raft_io_snapshot_get* request, raft_io_snapshot_get_cb done) {
     return of(io).get_snapshot(request, done);
@@ -141,18 +142,20 @@ int Io::truncate(uint64_t index) {
   return 0;
 }
 
-int Io::put_snapshot(unsigned trailing, raft_io_snapshot_put* request, Snapshot snapshot,
-                     raft_io_snapshot_put_cb done) {
-  disk_.push([=, this](int status) {
+// Without trailing entries it is a snapshot that was sent: it replaces all of the log. The library
+// forgets the array of its buffers if that is cancelled.
+int Io::put_snapshot(unsigned trailing, raft_io_snapshot_put* request,
+                     const raft_snapshot& snapshot, raft_io_snapshot_put_cb done) {
+  disk_.push([=, this, value = snapshot_of(snapshot), buffers = snapshot.bufs](int status) {
     if (status == 0) {
-      const uint64_t kept = trailing == 0 ? 0 : std::min<uint64_t>(trailing, snapshot.index);
       Log& log = files_.log.edit();
-      if (trailing == 0) log = {.first = snapshot.index + 1, .entries = {}};
-      log.drop_before(snapshot.index - kept + 1);
-      files_.snapshot = snapshot;
+      if (trailing == 0) log = {.first = value.index + 1, .entries = {}};
+      log.drop_before(value.index + 1 - std::min<uint64_t>(trailing, value.index));
+      files_.snapshot = value;
       env_->sync();
     }
     done(request, status);
+    if (status != 0 && trailing == 0) raft_free(buffers);
   });
   return 0;
 }

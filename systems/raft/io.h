@@ -29,9 +29,12 @@ struct Options {
   bool slow_disk = false;  // work of the disk is done when its timer fires, not within the step
   bool pre_vote = false;
   uint8_t snapshot_after = 0;  // so many entries; 0: never
-  uint8_t trailing = 1;        // entries that are kept with a snapshot
   Mistake mistake = Mistake::kNone;
 };
+
+// Entries that are kept with a snapshot. More than none, so that Io can tell a server's own
+// snapshots from those that it was sent.
+inline constexpr unsigned kTrailing = 1;
 
 struct Files {
   node::Durable<Ballot>& ballot;
@@ -74,7 +77,7 @@ class Io {
   int send(raft_io_send* request, const raft_message& message, raft_io_send_cb done);
   int append(raft_io_append* request, std::vector<Entry> entries, raft_io_append_cb done);
   int truncate(uint64_t index);
-  int put_snapshot(unsigned trailing, raft_io_snapshot_put* request, Snapshot snapshot,
+  int put_snapshot(unsigned trailing, raft_io_snapshot_put* request, const raft_snapshot& snapshot,
                    raft_io_snapshot_put_cb done);
   int get_snapshot(raft_io_snapshot_get* request, raft_io_snapshot_get_cb done);
   int random(int least, int most);

@@ -137,7 +137,7 @@ void RaftNode::start(Env& env) {
   raft_set_pre_vote(&server.library, options_.pre_vote);
   if (options_.snapshot_after > 0) {
     raft_set_snapshot_threshold(&server.library, options_.snapshot_after);
-    raft_set_snapshot_trailing(&server.library, options_.trailing);
+    raft_set_snapshot_trailing(&server.library, kTrailing);
   }
   if (ballot->term == 0) {
     std::vector<raft::Server> all;
