@@ -74,8 +74,9 @@ class Stopwatch {
 
 Program::Attempt Program::attempt(const json& question, const Told& told, const Stop& stop) const {
   Child child({path_});
-  if (!child.valid())
+  if (!child.valid()) {
     return {.error = Error{fmt::format("cannot start {}: {}", path_, why_not(errno)), ""}};
+  }
   child.say(question.dump(-1, ' ', false, json::error_handler_t::replace) + '\n');
   Stopwatch watch(options_.handler_seconds);
   std::optional<Clock::time_point> told_to_stop;

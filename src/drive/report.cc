@@ -56,8 +56,8 @@ std::string counterexample_head(const Counterexample& found) {
 std::string step_by_step(const Tale& tale) {
   std::string text = "step by step:\n";
   for (size_t i = 0; i < tale.nodes.size(); ++i) {
-    if (!tale.start[i].empty())
-      text += fmt::format("{:>6}  {}: {}\n", i == 0 ? "start" : "", tale.nodes[i], tale.start[i]);
+    if (tale.start[i].empty()) continue;
+    text += fmt::format("{:>6}  {}: {}\n", i == 0 ? "start" : "", tale.nodes[i], tale.start[i]);
   }
   for (size_t i = 0; i < tale.moves.size(); ++i) {
     const Told& told = tale.moves[i];

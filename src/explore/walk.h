@@ -4,7 +4,8 @@
 //   const Walk walk = walker.walk(path, Walker::Then::kStop);
 //   walk.broken                            // the property that the last move breaks, if it does
 //
-// The one place that tells which property a move or the end of a run breaks.
+// Every property is asked afresh after every move: what an engine has found is seen again here,
+// without whatever it remembers.
 #pragma once
 
 #include <functional>
