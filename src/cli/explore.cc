@@ -32,7 +32,7 @@ struct ExploreFlags {
   std::string budget = Allowance::kAllTime;
 };
 
-std::optional<uint32_t> given(int32_t value) {
+std::optional<uint32_t> fixed_at(int32_t value) {
   if (value == kNotGiven) return std::nullopt;
   return static_cast<uint32_t>(value);
 }
@@ -41,13 +41,13 @@ Result<drive::Wanted> wanted_of(const ExploreFlags& flags) {
   const Result<uint64_t> memory = check::parse_size(flags.memory);
   if (!memory.ok()) return memory.error();
   drive::Wanted wanted{.sources = flags.files,
-                       .requests = given(flags.requests),
-                       .crashes = given(flags.crashes),
-                       .restarts = given(flags.restarts),
-                       .losses = given(flags.losses),
-                       .duplicates = given(flags.duplicates),
-                       .early_timers = given(flags.early_timers),
-                       .faults = given(flags.faults),
+                       .requests = fixed_at(flags.requests),
+                       .crashes = fixed_at(flags.crashes),
+                       .restarts = fixed_at(flags.restarts),
+                       .losses = fixed_at(flags.losses),
+                       .duplicates = fixed_at(flags.duplicates),
+                       .early_timers = fixed_at(flags.early_timers),
+                       .faults = fixed_at(flags.faults),
                        .most_states = flags.deep ? SIZE_MAX : flags.states,
                        .symmetry = !flags.no_symmetry,
                        .threads = static_cast<size_t>(flags.jobs),
@@ -71,6 +71,11 @@ std::optional<Error> vacuous(const drive::Report& report) {
   if (largest->moves == 0) {
     return Error{"nothing happens: no client asks, no timer is set, no message is sent",
                  "let describe() add a client, or a node's start() do something"};
+  }
+  for (const auto& [name, states] : largest->applied) {
+    if (states > 0) continue;
+    return Error{fmt::format("the promise {} applies in no state, so nothing was promised", name),
+                 "look at what it says before `implies`"};
   }
   for (const drive::Described::Property& property : report.program.properties) {
     if (property.kind != "finally" || largest->ends > 0) continue;
@@ -158,7 +163,7 @@ void add_explore(CommandLine& line) {
       line.add("explore", "Explore nodes in C++: every interleaving and fault within bounds");
   auto flags = std::make_shared<ExploreFlags>();
   command.argument("FILES", flags->files,
-                   "C++ sources, one of which defines clew::Cluster describe()");
+                   "C++ sources, one of which has describe(), and Dedalus files with promises");
   const auto limit = [&](const char* name, int32_t& number, const char* help) {
     command.option(name, number, help).between(0, 254).value("N");
   };

@@ -81,6 +81,7 @@ std::string to_json(const Report& report) {
                         {"ends", one.ends},
                         {"depth", one.depth},
                         {"handlers", one.handlers},
+                        {"applied", one.applied},
                         {"complete", one.complete}});
   }
   ordered_json properties = ordered_json::array();

@@ -83,14 +83,28 @@ Session::Session(Wanted wanted, check::Notes notes, const check::Budget& budget)
   report_.sources = wanted_.sources;
 }
 
+// Those with promises, or those in C++.
+std::vector<std::string> Session::files(bool promises) const {
+  std::vector<std::string> result;
+  for (const std::string& source : wanted_.sources) {
+    if (source.ends_with(".ded") == promises) result.push_back(source);
+  }
+  return result;
+}
+
 Status Session::start() {
   const Result<Kit> kit = find_kit();
   if (!kit.ok()) return kit.error();
   const Stop stop = [this] { return budget_.used_up(); };
-  const Result<std::string> path = build(*kit, wanted_.sources, notes_, stop);
+  if (files(false).empty()) {
+    return Error{fmt::format("{} has promises, but whose?", wanted_.sources.front()),
+                 "name the C++ sources of the nodes, too"};
+  }
+  const Result<std::string> path = build(*kit, files(false), notes_, stop);
   if (!path.ok()) return path.error();
   program_.emplace(*path, wanted_.program);
-  const Result<json> told = program_->ask({{"do", "describe"}}, {}, stop);
+  const Result<json> told =
+      program_->ask({{"do", "describe"}, {"promises", files(true)}}, {}, stop);
   if (!told.ok()) return told.error();
   report_.program = described(*told);
   return validate();
@@ -152,6 +166,7 @@ std::vector<Within> Session::bounds(uint32_t level) const {
 
 json Session::question(const char* what, const Within& within) const {
   return {{"do", what},
+          {"promises", files(true)},
           {"limits", limits_json(within)},
           {"seed", wanted_.seed.value_or(report_.program.seed)}};
 }
@@ -183,6 +198,7 @@ Result<bool> Session::explore_within(const Within& within) {
                               .ends = answer->at("ends"),
                               .depth = answer->at("depth"),
                               .handlers = answer->at("handlers"),
+                              .applied = answer->at("applied"),
                               .complete = answer->at("complete")});
   report_.not_alike = answer->value("not_alike", "");
   if (answer->contains("violation")) {

@@ -4,6 +4,7 @@
 // each explored as a whole, until something is violated or the effort is used up.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@
 namespace clew::drive {
 
 struct Wanted {
-  std::vector<std::string> sources;
+  std::vector<std::string> sources;  // C++, and Dedalus files with promises, in any order
   // Each if fixed.
   std::optional<uint32_t> requests, crashes, restarts, losses, duplicates, early_timers, faults;
   size_t most_states = 500'000;  // of all bounds together
@@ -46,6 +47,7 @@ struct Described {
 struct Explored {
   SourcePart::Within within;
   size_t states = 0, moves = 0, ends = 0, depth = 0, handlers = 0;
+  std::map<std::string, size_t> applied{};  // promises in rules: in so many states
   bool complete = false;  // there is nothing else within these bounds
 };
 
@@ -93,6 +95,7 @@ class Session {
 
  private:
   Result<Nothing> start();
+  std::vector<std::string> files(bool promises) const;
   std::vector<SourcePart::Within> bounds(uint32_t level) const;
   SourcePart::Within within(uint32_t requests, uint32_t faults) const;
   bool is_fixed() const { return wanted_.faults.has_value(); }

@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "explore/promises.h"
 #include "explore/shrink.h"
 #include "explore/stateful.h"
 #include "explore/tale.h"
@@ -179,11 +180,22 @@ json tell(const Cluster& cluster, const json& question) {
 
 json reply_to(const json& question, Cluster cluster) {
   const std::string what = question.at("do");
+  std::optional<Promises> promises;
+  if (const auto files = question.at("promises").get<std::vector<std::string>>(); !files.empty()) {
+    promises.emplace(cluster, files);
+  }
   if (what == "describe") return describe(cluster);
   CountingGuard guard(question);
   set_up(cluster, question);
   cluster.guard = &guard;
-  return what == "explore" ? explore(cluster, question) : tell(cluster, question);
+  if (what == "tell") return tell(cluster, question);
+  json result = explore(cluster, question);
+  result["applied"] = json::object();
+  for (const auto& [name, states] :
+       promises ? promises->applied() : std::vector<Promises::Applied>()) {
+    result["applied"][name] = states;
+  }
+  return result;
 }
 
 void limit_memory(const json& question) {

@@ -56,6 +56,7 @@ class AnyField {
   virtual void rename_ids(const Renaming& renaming) = 0;
   virtual std::string print_value(const Names& names) const = 0;
   virtual void tell(const Names& names, Row& row, const RowSink& sink) const = 0;
+  virtual size_t told_columns() const = 0;  // of each row; 0 if they differ
 
   // Of a Durable; nothing otherwise.
   virtual void synced() {}
@@ -105,6 +106,7 @@ class Field : public AnyField {
   void tell(const Names& names, Row& row, const RowSink& sink) const override {
     facts(value_, names, row, sink);
   }
+  size_t told_columns() const override { return columns<T>(); }
 
  protected:
   Field(AnyNode* node, std::string name, T initial, bool durable)

@@ -363,7 +363,28 @@ using RowSink = std::function<void(const Row&)>;
 template <class T>
 void facts(const T& value, const Names& names, Row& row, const RowSink& sink);
 
+// How many columns these rows have; 0 if that differs from row to row.
+template <class T>
+constexpr size_t columns();
+
 namespace kinds {
+
+template <class... Parts>
+constexpr size_t columns_of(const std::tuple<Parts...>*) {
+  const bool known = ((columns<std::remove_cvref_t<Parts>>() > 0) && ...);
+  return known ? (columns<std::remove_cvref_t<Parts>>() + ... + 0) : 0;
+}
+
+template <class First, class... Others>
+constexpr size_t columns_of(const std::variant<First, Others...>*) {
+  const bool same = ((columns<Others>() == columns<First>()) && ...);
+  return same ? columns<First>() : 0;
+}
+
+template <class First, class Second>
+constexpr size_t columns_of(const std::pair<First, Second>*) {
+  return columns_of(static_cast<const std::tuple<First, Second>*>(nullptr));
+}
 
 inline void with_column(const Column& column, Row& row, const RowSink& sink) {
   row.push_back(column);
@@ -431,6 +452,28 @@ void facts(const T& value, const Names& names, Row& row, const RowSink& sink) {
         value);
   } else {
     kinds::many_facts(value, names, row, sink);
+  }
+}
+
+template <class T>
+constexpr size_t columns() {
+  if constexpr (std::is_same_v<T, Id> || Number<T> || std::is_same_v<T, bool> ||
+                std::is_same_v<T, std::string>) {
+    return 1;
+  } else if constexpr (HasFields<T>) {
+    using Parts = decltype(kinds::tied_fields(std::declval<const T&>()));
+    return kinds::columns_of(static_cast<const Parts*>(nullptr));
+  } else if constexpr (kinds::kIsOptional<T>) {
+    return columns<typename T::value_type>();
+  } else if constexpr (kinds::kIsVariant<T> || Tuple<T>) {
+    return kinds::columns_of(static_cast<const T*>(nullptr));
+  } else if constexpr (Mapping<T>) {
+    constexpr size_t kKey = columns<typename T::key_type>();
+    constexpr size_t kMapped = columns<typename T::mapped_type>();
+    return kKey > 0 && kMapped > 0 ? kKey + kMapped : 0;
+  } else {
+    constexpr size_t kPart = columns<typename T::value_type>();
+    return kPart == 0 ? 0 : kPart + (Ordered<T> ? 0 : 1);
   }
 }
 

@@ -17,6 +17,8 @@ void require(int failed, const char* what, const std::string& why) {
   if (failed != 0) throw std::runtime_error(std::string(what) + ": " + why);
 }
 
+}  // namespace
+
 // What the library must be given to hold while a client waits.
 struct Asked {
   RaftNode* node = nullptr;
@@ -25,6 +27,8 @@ struct Asked {
   struct raft_apply apply {};
   struct raft_transfer transfer {};
 };
+
+namespace {
 
 void answer(const Asked& asked, const Reply& reply) {
   if (asked.io->env() != nullptr) asked.io->env()->reply(asked.id, reply);

@@ -20,7 +20,7 @@ using explore::World;
 // How often each kind of move is chosen, where it is possible; by Move::Kind, then for the timers
 // but "timeout". Elections are what hinders all else most.
 constexpr uint64_t kWeights[] = {60, 5, 2, 1, 6, 3, 3, 6, 20};
-constexpr size_t kTick = 7, kDisk = 8;
+constexpr size_t kTickKind = 7, kDiskKind = 8;
 
 // A run in progress.
 class Run {
@@ -48,7 +48,7 @@ class Run {
   size_t kind(const Move& move) {
     if (move.kind != Move::Kind::kTimer) return static_cast<size_t>(move.kind);
     const std::string& name = runner_.steps().input(move.input).parts.front();
-    return name == "disk" ? kDisk : name == "tick" ? kTick : static_cast<size_t>(move.kind);
+    return name == "disk" ? kDiskKind : name == "tick" ? kTickKind : static_cast<size_t>(move.kind);
   }
 
   void make(const Move& move) {

@@ -106,6 +106,37 @@ class ExploreTest(unittest.TestCase):
                            "  cluster.client({cluster.ask(\"a\"")), "--faults", "0")
         self.assertIn("not_alike", told)
 
+    # Promises in rules.
+
+    def promises(self, text):
+        (self.folder / "counter.ded").write_text(text)
+        self.node("counter.cc", ("cluster.finally(", "if (false) cluster.finally("))
+        return ("counter.cc", "counter.ded", "--crashes", "0")
+
+    def test_promises_in_rules(self):
+        files = self.promises("promise counted: total(\"a\", X) implies total(\"b\", X);\n"
+                              "always few: total(N, X) implies few_enough(N, X);\n"
+                              "few_enough(N, X) :- total(N, X), X < 4;\n")
+        told = self.verdict(10, *files)
+        self.assertEqual(told["counterexample"]["property"], "counted")
+        self.assertEqual([one["kind"] for one in told["properties"]], ["finally", "always"])
+        self.answer(10, "replay", "counterexample.json")
+        told = self.verdict(0, *files, "--faults", "0")
+        self.assertGreater(told["explored"][0]["applied"]["few"], 10)
+        told = self.verdict(10, *self.promises("never three: total(_, 3);\n"))
+        self.assertEqual(told["counterexample"]["property"], "three")
+        self.assertEqual(told["counterexample"]["within"]["faults"], 0)
+
+    def test_promises_that_cannot_be_judged(self):
+        self.refuse("applies in no state", "explore",
+                    *self.promises("always big: total(N, X), X > 99 implies up(N);\n"), "--faults", "0")
+        said = self.refuse("a state has no next one", "explore",
+                           *self.promises("seen(X)@next :- total(_, X);\nnever again: seen(9);\n"))
+        self.assertIn("counter.ded:1:", said)
+        self.assertIn("counter.ded:1:", self.refuse(
+            "error", "explore", *self.promises("never again: totl(9);\n")))
+        self.refuse("but whose?", "explore", "counter.ded")
+
     # Replaying.
 
     def test_what_is_saved_replays(self):
