@@ -111,7 +111,7 @@ class ExploreTest(unittest.TestCase):
     def promises(self, text):
         (self.folder / "counter.ded").write_text(text)
         self.node("counter.cc", ("cluster.finally(", "if (false) cluster.finally("))
-        return ("counter.cc", "counter.ded", "--crashes", "0")
+        return ("counter.cc", "counter.ded", "--crashes", "0", "--duplicates", "0")
 
     def test_promises_in_rules(self):
         files = self.promises("promise counted: total(\"a\", X) implies total(\"b\", X);\n"
@@ -131,7 +131,7 @@ class ExploreTest(unittest.TestCase):
         self.refuse("applies in no state", "explore",
                     *self.promises("always big: total(N, X), X > 99 implies up(N);\n"), "--faults", "0")
         said = self.refuse("a state has no next one", "explore",
-                           *self.promises("seen(X)@next :- total(_, X);\nnever again: seen(9);\n"))
+                           *self.promises("noticed(X)@next :- total(_, X);\nnever again: noticed(9);\n"))
         self.assertIn("counter.ded:1:", said)
         self.assertIn("counter.ded:1:", self.refuse(
             "error", "explore", *self.promises("never again: totl(9);\n")))
