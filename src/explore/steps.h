@@ -80,8 +80,11 @@ class Steps {
   const std::vector<InputId>& timers(LocalId local) const { return locals_[local].timers; }
   const std::vector<InputId>& crashes(LocalId id);
   const node::AnyNode& node(LocalId id);  // as it is in that state
-  std::string print_local(LocalId id);    // `ballot 3, votes {a, b}`
-  std::string print_input(InputId id);    // `a>b Promise{ballot: 3}`
+  void clear_looks(LocalId id) { locals_[id].node->clear_footprint(); }  // at node(id)
+  std::string print_local(LocalId id);                                   // `ballot 3, votes {a, b}`
+  std::string print_input(InputId id);                                   // `a>b Promise{ballot: 3}`
+  // Bytes that are the same for the same state, of whatever Steps of the cluster.
+  std::string encode_local(LocalId id) const;
 
   // The same after renaming all nodes.
   LocalId renamed(LocalId id, const node::Renaming& renaming);

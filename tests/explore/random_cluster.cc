@@ -29,7 +29,10 @@ struct Done {
 // What a node of this kind does is a function of the seed, of what happens, and of two of its
 // fields.
 struct Tiny : node::Node<Tiny, Message, Order, Done> {
-  Tiny(uint64_t of, bool alike, uint8_t size) : seed(of), symmetric(alike), nodes(size) {}
+  Tiny(uint64_t of, bool alike, bool silent, uint8_t size)
+      : seed(of), symmetric(alike), secretive(silent), nodes(size) {}
+
+  bool declares_state() const override { return !secretive; }
 
   void start(Env& env) override { act(env, 1 + uint64_t(*disk), env.self(), {}); }
   void timer(Env& env, std::string_view name) override {
@@ -79,6 +82,7 @@ struct Tiny : node::Node<Tiny, Message, Order, Done> {
 
   const uint64_t seed;
   const bool symmetric;
+  const bool secretive;
   const uint8_t nodes;
   node::Field<int8_t> x{this, "x"};
   node::Field<int8_t> fuel{this, "fuel", 2};
@@ -89,14 +93,14 @@ struct Tiny : node::Node<Tiny, Message, Order, Done> {
 
 }  // namespace
 
-std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric) {
+std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric, bool secretive) {
   Random random(seed);
   const size_t size = symmetric ? 2 + random.uniform_below(2) : 1 + random.uniform_below(3);
   std::vector<std::string> names;
   for (size_t i = 0; i < size; ++i) names.emplace_back(1, static_cast<char>('a' + i));
   auto cluster = std::make_unique<Cluster>(names);
   for (const std::string& name : names) {
-    cluster->node<Tiny>(name, seed, symmetric, static_cast<uint8_t>(size));
+    cluster->node<Tiny>(name, seed, symmetric, secretive, static_cast<uint8_t>(size));
   }
   if (symmetric) cluster->symmetric(names);
   if (!symmetric && random.uniform_below(2) == 0) {
