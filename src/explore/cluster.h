@@ -50,8 +50,8 @@ enum class Unit {
   kMessage,   // each message by itself
 };
 
-// The states of all nodes at one moment. Engines notice what a property looks at: up() shows whether
-// a node is up, node() those fields that are then read, any() everything.
+// The states of all nodes at one moment. Engines notice what a property looks at: up() shows
+// whether a node is up, node() those fields that are then read, any() everything.
 class States {
  public:
   virtual ~States() = default;

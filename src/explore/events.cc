@@ -9,28 +9,35 @@ namespace {
 using Kind = Move::Kind;
 
 // Bits of Access::shared.
-enum : uint64_t { kCrashes, kRestarts, kLosses, kDuplicates, kEarly, kHistory, kFirstAnswer };
+enum class Shared : uint64_t {
+  kCrashes,
+  kRestarts,
+  kLosses,
+  kDuplicates,
+  kEarly,
+  kHistory,
+  kFirstAnswer
+};
 
-uint64_t bit(uint64_t number) { return uint64_t{1} << (number % 64); }
-
-bool counted(uint8_t limit) { return limit != kUnlimited; }
+uint64_t bit_of(uint64_t number) { return uint64_t{1} << (number % 64); }
+uint64_t bit_of(Shared which) { return bit_of(static_cast<uint64_t>(which)); }
 
 // What is counted of moves of a kind: the only place that knows which Limits there are.
 uint64_t budgets_of(Kind kind, const Limits& limits) {
-  const auto if_counted = [](uint8_t limit, uint64_t which) {
-    return counted(limit) ? bit(which) : uint64_t{0};
+  const auto if_counted = [](uint8_t limit, Shared which) {
+    return limit == kUnlimited ? uint64_t{0} : bit_of(which);
   };
   switch (kind) {
     case Kind::kTimer:
-      return if_counted(limits.early_timers, kEarly);
+      return if_counted(limits.early_timers, Shared::kEarly);
     case Kind::kCrash:
-      return if_counted(limits.crashes, kCrashes);
+      return if_counted(limits.crashes, Shared::kCrashes);
     case Kind::kRestart:
-      return if_counted(limits.restarts, kRestarts);
+      return if_counted(limits.restarts, Shared::kRestarts);
     case Kind::kLose:
-      return if_counted(limits.losses, kLosses);
+      return if_counted(limits.losses, Shared::kLosses);
     case Kind::kDuplicate:
-      return if_counted(limits.duplicates, kDuplicates);
+      return if_counted(limits.duplicates, Shared::kDuplicates);
     case Kind::kDeliver:
     case Kind::kRequest:
       break;
@@ -39,7 +46,8 @@ uint64_t budgets_of(Kind kind, const Limits& limits) {
 }
 
 uint64_t answer_bit(node::RequestId request) {
-  return bit(kFirstAnswer + (request.client * 7 + request.number) % (64 - kFirstAnswer));
+  constexpr auto kFirst = static_cast<uint64_t>(Shared::kFirstAnswer);
+  return bit_of(kFirst + (request.client * 7 + request.number) % (64 - kFirst));
 }
 
 bool takes_envelope(Kind kind) {
@@ -155,10 +163,10 @@ Access Events::access_of(WorldView world, const Label& label, Move move, const S
   access.everything = all_tied_ || waits(label);
   const Cluster& cluster = runner_.cluster();
   const Input& input = runner_.steps().input(move.input);
-  if (label.node != Label::kNobody) access.nodes |= bit(label.node);
+  if (label.node != Label::kNobody) access.nodes |= bit_of(label.node);
   // Whether sending it again makes a difference.
   const bool stays = cluster.channels == Channels::kSet;
-  if (move.kind == Kind::kLose && stays) access.nodes |= bit(input.from.number);
+  if (move.kind == Kind::kLose && stays) access.nodes |= bit_of(input.from.number);
   if (move.kind == Kind::kRequest) {
     access.shared |= answer_bit(input.request);
     if (input.request.number > 0) {
@@ -168,7 +176,7 @@ Access Events::access_of(WorldView world, const Label& label, Move move, const S
   if (step == nullptr) return access;
   for (const Answer& answer : step->answered) access.shared |= answer_bit(answer.request);
   const bool clients_see = move.kind == Kind::kRequest || !step->answered.empty();
-  if (clients_see && cluster.sequential()) access.shared |= bit(kHistory);
+  if (clients_see && cluster.sequential()) access.shared |= bit_of(Shared::kHistory);
   access.seen = looks_.seen_by(world[label.node], step->after, Id{label.node});
   return access;
 }

@@ -59,12 +59,12 @@ struct Label {
   static constexpr uint8_t kNobody = 255;
 
   Move::Kind kind = Move::Kind::kDeliver;
-  bool ends = false;        // kEnd
-  uint8_t node = kNobody;   // whose step it is
-  uint32_t object = 0;      // a queue, or an input
+  bool ends = false;       // kEnd
+  uint8_t node = kNobody;  // whose step it is
+  uint32_t object = 0;     // a queue, or an input
   uint32_t queue = kNoQueue;
   bool may_be_vain = false;
-  uint64_t budgets = 0;     // what is counted of it, as bits
+  uint64_t budgets = 0;  // what is counted of it, as bits
   bool must() const { return ends || kind <= Move::Kind::kTimer; }
 };
 

@@ -5,9 +5,9 @@
 //   looks.seen_by(before, after, node);       // which properties may notice that step of the node
 //
 // A property is a function of what it looks at. As long as two worlds agree in all that it has ever
-// looked at, it says the same of both: were it to look at something else, it would have to have seen
-// something else before. So a step that changes nothing of that need not be judged, and two steps
-// may change places unless both change some of it.
+// looked at, it says the same of both: were it to look at something else, it would have to have
+// seen something else before. So a step that changes nothing of that need not be judged, and two
+// steps may change places unless both change some of it.
 //
 // The more worlds are judged, the more is looked at. Whoever relied on less begins anew.
 #pragma once

@@ -33,7 +33,6 @@ namespace clew::explore {
 
 namespace {
 
-using Kind = Move::Kind;
 using Places = std::vector<size_t>;
 
 constexpr const char* kWrong = "events that do not conflict depend on each other";
@@ -83,14 +82,17 @@ Places Stateless::without(const Places& left_out, const Places& places) const {
   return result;
 }
 
-// The world after these.
-World Stateless::after(size_t at, const Places& places) {
-  World world = path_[at].world, next;
+// The same happens as there.
+void Stateless::follow(World& world, size_t at) {
+  World next;
   Event event;
-  for (const size_t i : places) {
-    CHECK(events_.take(world, path_[i].event.label, event, next), "{}", kWrong);
-    std::swap(world, next);
-  }
+  CHECK(events_.take(world, path_[at].event.label, event, next), "{}", kWrong);
+  std::swap(world, next);
+}
+
+World Stateless::after(size_t at, const Places& places) {
+  World world = path_[at].world;
+  for (const size_t i : places) follow(world, i);
   return world;
 }
 
@@ -139,14 +141,14 @@ void Stateless::find_disabled(size_t at) {
 // What may be possible after some of `places`.
 std::vector<LabelId> Stateless::conceivable(size_t at, const Places& places) {
   std::vector<LabelId> labels;
-  events_.conceivable(path_[at].world, labels);
-  for (size_t i = 0; i < places.size(); ++i) {
-    events_.conceivable(after(at, {places.begin(), places.begin() + static_cast<long>(i) + 1}),
-                        labels);
+  World world = path_[at].world;
+  events_.conceivable(world, labels);
+  for (const size_t i : places) {
+    follow(world, i);
+    events_.conceivable(world, labels);
   }
   std::ranges::sort(labels);
-  const auto rest = std::ranges::unique(labels);
-  labels.erase(rest.begin(), rest.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   return labels;
 }
 
@@ -168,9 +170,9 @@ std::vector<LabelId> Stateless::disabled(size_t at, const Places& places) {
 
 bool Stateless::disables(size_t at, const World& world, LabelId label) {
   if (path_[at].event.label == kEnd) return true;
-  World then, next;
+  World then = world, next;
+  follow(then, at);
   Event event;
-  CHECK(events_.take(world, path_[at].event.label, event, then), "{}", kWrong);
   return !events_.take(then, label, event, next);
 }
 
@@ -205,8 +207,7 @@ void Stateless::find_waiting(size_t at, const Places& places) {
   if (label.ends) return;
   if (!label.must()) find_waiting(at, places, kEnd);
   if (cluster_.limits.early_timers == kUnlimited) return;
-  const bool far =
-      !label.must() || events_.waits(label) || cluster_.limits.early_timers > 0;
+  const bool far = !label.must() || events_.waits(label) || cluster_.limits.early_timers > 0;
   for (const LabelId timer : conceivable(at, far ? places : Places{})) {
     const Label& other = events_.label(timer);
     if (!events_.waits(other) || timer == path_[at].event.label) continue;

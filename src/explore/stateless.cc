@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Move::Kind;
 
-uint64_t bit(size_t number) { return uint64_t{1} << (number % 64); }
+uint64_t place_bit(size_t place) { return uint64_t{1} << (place % 64); }
 
 }  // namespace
 
@@ -186,13 +186,13 @@ void Stateless::order(size_t at) {
   for (size_t i = at; i-- > 0;) {
     if (before(i, at)) continue;
     if (from != i && !conflict(path_[i].event.access, path_[at].event.access)) continue;
-    past[i / 64] |= bit(i);
+    past[i / 64] |= place_bit(i);
     for (size_t word = 0; word < path_[i].past.size(); ++word) past[word] |= path_[i].past[word];
   }
 }
 
 bool Stateless::before(size_t one, size_t other) const {
-  return one < other && (path_[other].past[one / 64] & bit(one)) != 0;
+  return one < other && (path_[other].past[one / 64] & place_bit(one)) != 0;
 }
 
 std::optional<size_t> Stateless::sender(const Event& event) const {

@@ -8,8 +8,8 @@
 // Two paths are equivalent if one becomes the other by exchanging neighbours that have nothing to
 // do with each other (events.h). They lead to the same world, and nodes, clients and properties see
 // the same on the way. Of each class of equivalent paths kOptimal runs exactly one, and begins none
-// that it has to give up: optimal dynamic partial order reduction, with source sets and wakeup trees
-// (Abdulla and others). How it finds out which classes there are is told in races.cc.
+// that it has to give up: optimal dynamic partial order reduction, with source sets and wakeup
+// trees (Abdulla and others). How it finds out which classes there are is told in races.cc.
 //
 // What is claimed once `complete`: every end that can be reached within the Limits was reached, and
 // if some step, some world or some end violates a property, that was found. What is not: that every
@@ -45,7 +45,7 @@ class Stateless {
     Strategy strategy = Strategy::kOptimal;
     uint64_t seed = 0;  // which path comes first; 0: what was sent first arrives first
     size_t most_paths = 100'000'000;
-    size_t longest = 10'000;     // moves of a path
+    size_t longest = 10'000;      // moves of a path
     size_t repeat_every = 1'000;  // so many paths, one is run again by nodes made anew
     Stop stop{};
   };
@@ -61,11 +61,13 @@ class Stateless {
   // A world on the path, and the event that comes next.
   struct Frame {
     World world{};
-    std::vector<Event> asleep{};  // whatever begins with one of them was tried, or will be elsewhere
-    std::vector<Branch> tree{};   // to be tried after the current one
+    std::vector<Event>
+        asleep{};                // whatever begins with one of them was tried, or will be elsewhere
+    std::vector<Branch> tree{};  // to be tried after the current one
     bool begun = false;
     Event event{};
-    std::vector<uint64_t> past{};  // the events on the path that come before it on all equivalent ones
+    std::vector<uint64_t>
+        past{};  // the events on the path that come before it on all equivalent ones
   };
   using Places = std::vector<size_t>;  // on the path
 
@@ -103,6 +105,7 @@ class Stateless {
   Places beside(size_t at) const;
   Places without(const Places& left_out, const Places& places) const;
   World after(size_t at, const Places& places);
+  void follow(World& world, size_t at);
 
   // Whether all is well; otherwise says what is not.
   bool judge_first();
@@ -119,7 +122,7 @@ class Stateless {
   Looks looks_;
   Events events_;
   Random random_;
-  std::vector<Frame> path_;  // the last one has no event yet
+  std::vector<Frame> path_;                    // the last one has no event yet
   std::vector<std::vector<int64_t>> senders_;  // by queue: of all that was ever put there, or -1
   std::vector<size_t> taken_;                  // by queue: how many are gone
   NumberMap tried_;                            // states and inputs

@@ -89,8 +89,8 @@ std::string Steps::encode_local(LocalId id) const {
   std::vector<Input> since;
   since.reserve(local.since.size());
   for (const InputId input : local.since) since.push_back(inputs_[input]);
-  return node::encode(std::tie(local.id, local.up, local.fields, since, local.timer_names,
-                               local.random_numbers));
+  return node::encode(
+      std::tie(local.id, local.up, local.fields, since, local.timer_names, local.random_numbers));
 }
 
 LocalId Steps::intern(Local local) {

@@ -79,7 +79,7 @@ class Steps {
   // Inputs that the state itself makes possible: timers that are set, ways to crash.
   const std::vector<InputId>& timers(LocalId local) const { return locals_[local].timers; }
   const std::vector<InputId>& crashes(LocalId id);
-  const node::AnyNode& node(LocalId id);  // as it is in that state
+  const node::AnyNode& node(LocalId id);                                 // as it is in that state
   void clear_looks(LocalId id) { locals_[id].node->clear_footprint(); }  // at node(id)
   std::string print_local(LocalId id);                                   // `ballot 3, votes {a, b}`
   std::string print_input(InputId id);                                   // `a>b Promise{ballot: 3}`

@@ -1,7 +1,6 @@
 #include "explore/wakeup.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace clew::explore {
 

@@ -4,9 +4,9 @@
 //   std::vector<Branch> tree;
 //   insert(tree, sequence);                  // unless one that is there leads the same way
 //
-// (1) Branches are tried from the first to the last. (2) What a Branch begins with cannot come first
-// in a sequence of a later one, nor be added to it as if it did: of two equivalent runs only the one
-// that begins with the earlier Branch is ever tried, and no later one is tried in vain.
+// (1) Branches are tried from the first to the last. (2) What a Branch begins with cannot come
+// first in a sequence of a later one, nor be added to it as if it did: of two equivalent runs only
+// the one that begins with the earlier Branch is ever tried, and no later one is tried in vain.
 #pragma once
 
 #include <vector>

@@ -95,8 +95,8 @@ TEST(StatelessTest, FaultsNeedNotHappen) {
 }
 
 TEST(StatelessTest, ACrashMayComeAnywhere) {
-  // No crash: 1. Of b, before or after its word: 2. The same of c. Of a, any time: 1. That b has its
-  // word when c crashes, or not, is all the same.
+  // No crash: 1. Of b, before or after its word: 2. The same of c. Of a, any time: 1. That b has
+  // its word when c crashes, or not, is all the same.
   Cluster cluster = talk(2, 1);
   cluster.limits.crashes = 1;
   EXPECT_EQ(explored(cluster).paths, 6U);
@@ -138,15 +138,13 @@ TEST(StatelessTest, WhatNoPropertyLooksAtCostsNothing) {
   };
   EXPECT_EQ(paths([&](const States& s) { return talker(s, "b").last < 2; }), 1U);
   EXPECT_EQ(paths([&](const States& s) { return talker(s, "a").count == 0 && s.up(Id{1}); }), 1U);
-  EXPECT_EQ(paths([&](const States& s) {
-              return talker(s, "b").last < 2 && talker(s, "c").last < 2;
-            }),
-            2U);
+  EXPECT_EQ(
+      paths([&](const States& s) { return talker(s, "b").last < 2 && talker(s, "c").last < 2; }),
+      2U);
   // It looks at c only once b has heard something.
-  EXPECT_EQ(paths([&](const States& s) {
-              return talker(s, "b").last == 0 || talker(s, "c").last < 2;
-            }),
-            2U);
+  EXPECT_EQ(
+      paths([&](const States& s) { return talker(s, "b").last == 0 || talker(s, "c").last < 2; }),
+      2U);
   EXPECT_EQ(paths([&](const States& s) {
               return !s.any(Id{1}).encode_fields().empty() && !s.any(Id{2}).encode_fields().empty();
             }),
@@ -156,9 +154,8 @@ TEST(StatelessTest, WhatNoPropertyLooksAtCostsNothing) {
 TEST(StatelessTest, EachPropertyByItself) {
   Cluster cluster = talk(2, 1);
   for (const std::string name : {"b", "c"}) {
-    cluster.always(name + " hears little", [name](const States& states) {
-      return states.node<Talker>(name).count < 2;
-    });
+    cluster.always(name + " hears little",
+                   [name](const States& states) { return states.node<Talker>(name).count < 2; });
   }
   EXPECT_EQ(explored(cluster).paths, 1U);
 }
@@ -182,9 +179,8 @@ TEST(StatelessTest, StepsThatAPropertyDoesNotLookAt) {
 
 TEST(StatelessTest, TheSeedSaysWhichPathIsFirst) {
   Cluster cluster = talk(1, 4);
-  cluster.finally("4 is not the last", [](const States& states) {
-    return states.node<Talker>("b").last != 4;
-  });
+  cluster.finally("4 is not the last",
+                  [](const States& states) { return states.node<Talker>("b").last != 4; });
   std::set<std::string> firsts;
   for (uint64_t seed = 0; seed < 8; ++seed) {
     Stateless engine(cluster, {.seed = seed});
@@ -229,8 +225,7 @@ TEST(StatelessTest, PathsThatDoNotEndAreCut) {
 TEST(StatelessTest, EndsWhenToldTo) {
   const Cluster cluster = talk(1, 4);
   size_t asked = 0;
-  const Exploration found =
-      Stateless(cluster, {.stop = [&asked] { return ++asked > 30; }}).run();
+  const Exploration found = Stateless(cluster, {.stop = [&asked] { return ++asked > 30; }}).run();
   EXPECT_FALSE(found.complete);
   EXPECT_GT(found.paths, 0U);
   EXPECT_LT(found.paths, 24U);
