@@ -72,18 +72,20 @@ struct Mistake : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The states of all nodes at one moment.
+// The states of all nodes at one moment. Engines notice what a property looks at: up() shows
+// whether a node is up, node() those fields that are then read, any() everything.
 class States {
  public:
   virtual ~States() = default;
   virtual bool up(Id id) const = 0;
   virtual const node::AnyNode& any(Id id) const = 0;
+  virtual const node::AnyNode& typed(Id id) const { return any(id); }  // for node()
   virtual Id id(std::string_view name) const = 0;
 
   // Requires that the node is one.
   template <class N>
   const N& node(Id id) const {
-    const auto* found = dynamic_cast<const N*>(&any(id));
+    const auto* found = dynamic_cast<const N*>(&typed(id));
     if (found == nullptr) throw Mistake(fmt::format("node {} is of another class", id.number));
     return *found;
   }

@@ -295,6 +295,20 @@ uint32_t& Runner::entry(Renamed& table, size_t permutation, uint32_t number) {
   return of[number];
 }
 
+std::string Runner::encode(WorldView world) const {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < cluster().size(); ++i) parts.push_back(steps_.encode_local(world[i]));
+  for (size_t i = cluster().size(); i < fixed_; ++i) {
+    if (i != history_word()) parts.push_back(node::encode(world[i]));
+  }
+  for (const InputId envelope : under_way(world)) {
+    parts.push_back(node::encode(steps_.input(envelope)));
+  }
+  const auto sent = parts.begin() + static_cast<std::ptrdiff_t>(fixed_ - 1);
+  if (cluster().channels != Channels::kFifo) std::sort(sent, parts.end());
+  return node::encode(parts);
+}
+
 void Runner::rename(WorldView world, const node::Renaming& renaming, size_t permutation,
                     World& out) {
   out.resize(world.size());

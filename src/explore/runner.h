@@ -73,6 +73,9 @@ class Runner {
   // Whether each property of the cluster holds of these two worlds, one after the other.
   std::vector<bool> judge(WorldView before, WorldView after);
   std::string print(Move move);  // `deliver a>b Promise{ballot: 3}`
+  // Bytes that are the same for the same world, of whatever Runner of the cluster; without what
+  // clients have seen, which follows from the path.
+  std::string encode(WorldView world) const;
 
   // By permutation: the World in which each node has the other's place. `renaming` keeps clients.
   void rename(WorldView world, const node::Renaming& renaming, size_t permutation, World& out);

@@ -15,38 +15,18 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "base/stop.h"
 #include "explore/crew.h"
 #include "explore/expansion.h"
+#include "explore/exploration.h"
 #include "explore/runner.h"
 #include "explore/store.h"
 #include "explore/symmetry.h"
 #include "explore/verdicts.h"
 
 namespace clew::explore {
-
-// Moves from the initial world on, the last of which shows that a property does not hold.
-struct Violation {
-  std::string property;
-  std::vector<Move> path;
-};
-
-struct Exploration {
-  size_t states = 0;         // worlds, up to renaming
-  size_t moves = 0;          // tried
-  size_t terminals = 0;      // worlds in which nothing is left to happen
-  size_t depth = 0;          // moves to the farthest world
-  size_t bytes = 0;          // that the worlds take
-  bool complete = false;     // there is nothing else within the Limits
-  std::string unfinished{};  // why not, if nothing is violated
-  // Why nodes that were said to be alike are not: then renaming was left out.
-  std::optional<std::string> not_alike{};
-  std::optional<Violation> violation{};
-};
 
 // How far it is.
 struct Progress {

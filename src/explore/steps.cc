@@ -89,6 +89,15 @@ std::string Steps::key_of(const Local& local) {
                                local.random_numbers));
 }
 
+std::string Steps::encode_local(LocalId id) const {
+  const Local& local = locals_[id];
+  std::vector<Input> since;
+  since.reserve(local.since.size());
+  for (const InputId input : local.since) since.push_back(inputs_[input]);
+  return node::encode(
+      std::tie(local.id, local.up, local.fields, since, local.timer_names, local.random_numbers));
+}
+
 LocalId Steps::intern(Local local) {
   const auto [at, is_new] = local_of_.emplace(key_of(local), static_cast<LocalId>(locals_.size()));
   if (!is_new) return at->second;

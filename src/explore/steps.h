@@ -94,6 +94,9 @@ class Steps {
   std::string print_local(LocalId id);    // `ballot 3, votes {a, b}`
   std::string print_input(InputId id);    // `a>b Promise{ballot: 3}`
   std::string print_what(InputId id);     // `Promise{ballot: 3}`, or the timer's name
+  void clear_looks(LocalId id) { locals_[id].node->clear_footprint(); }  // at node(id)
+  // Bytes that are the same for the same state, of whatever Steps of the cluster.
+  std::string encode_local(LocalId id) const;
 
   // The same after renaming all nodes.
   LocalId renamed(LocalId id, const node::Renaming& renaming);

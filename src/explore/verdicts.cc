@@ -7,9 +7,9 @@ namespace clew::explore {
 namespace {
 
 // Notices which nodes are looked at.
-class Looks : public States {
+class LookedAt : public States {
  public:
-  Looks(Runner& runner, WorldView world, std::vector<uint8_t>& nodes)
+  LookedAt(Runner& runner, WorldView world, std::vector<uint8_t>& nodes)
       : states_(runner, world), nodes_(nodes) {}
   bool up(Id id) const override { return note(id), states_.up(id); }
   const node::AnyNode& any(Id id) const override { return note(id), states_.any(id); }
@@ -54,7 +54,7 @@ const Property* Verdicts::judge(WorldView before, WorldView after, Which which) 
 
 bool Verdicts::ask(Known& known, WorldView before, WorldView after) {
   const size_t looked_at = known.before.size() + known.after.size();
-  const Looks was(runner_, before, known.before), is(runner_, after, known.after);
+  const LookedAt was(runner_, before, known.before), is(runner_, after, known.after);
   const bool holds =
       known.kind == kStep ? known.property->holds(was, is) : known.property->holds(is, is);
   // What was known is about fewer nodes.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "explore/stateful.h"
+#include "explore/stateless.h"
 
 namespace clew::explore {
 namespace {
@@ -109,6 +110,76 @@ TEST(ExploreExamples, AnExploration) {
   if (result.violation) FAIL();
   if (result.complete) {
     EXPECT_EQ(result.states, 9U);  // three stages of each exchange
+    EXPECT_EQ(result.terminals, 1U);
+  } else {
+    FAIL();
+  }
+}
+
+// example: src/explore/looks.h
+TEST(ExploreExamples, WhatAPropertyLooksAt) {
+  const Cluster cluster = game();
+  Runner runner(cluster);
+  const World before = runner.initial();
+  std::vector<Move> moves;
+  runner.moves(before, moves);
+  World after, later;
+  runner.apply(before, moves.front(), after);
+  const size_t property = 0;
+  const Id node = cluster.id("b");
+  Looks looks(runner);
+  EXPECT_TRUE(looks.judge(property, before, after));
+  EXPECT_TRUE(looks.grew());
+  EXPECT_FALSE(looks.grew());
+  EXPECT_EQ(looks.seen_by(before[1], after[1], node), 0U);
+}
+
+// example: src/explore/events.h
+TEST(ExploreExamples, AnEvent) {
+  const Cluster cluster = game();
+  Runner runner(cluster);
+  Looks looks(runner);
+  const World world = runner.initial();
+  Events events(runner, looks);
+  std::vector<Choice> choices;
+  events.enabled(world, choices);
+  ASSERT_EQ(choices.size(), 2U);
+  Event event, other;
+  World next;
+  EXPECT_TRUE(events.take(world, choices.front().label, event, next));
+  EXPECT_TRUE(events.take(world, choices.back().label, other, next));
+  if (!conflict(event.access, other.access)) {
+    EXPECT_EQ(event.sent.size(), 1U);  // the answer
+  } else {
+    FAIL();
+  }
+}
+
+// example: src/explore/wakeup.h
+TEST(ExploreExamples, AWakeupTree) {
+  Event one{.label = 1}, two{.label = 2}, three{.label = 3};
+  one.access.nodes = two.access.nodes = 1;
+  three.access.nodes = 2;
+  std::vector<Branch> tree;
+  std::vector<Event> sequence{one, two};
+  insert(tree, sequence);
+  insert(tree, {three, one});  // leads the same way: one, two and three
+  EXPECT_EQ(tree.size(), 1U);
+  EXPECT_EQ(tree.front().next.size(), 1U);
+  insert(tree, {two, one});
+  EXPECT_EQ(tree.size(), 2U);
+  EXPECT_FALSE(may_begin(one, {two, one}));
+  EXPECT_TRUE(may_begin(three, {two, one}));
+}
+
+// example: src/explore/stateless.h
+TEST(ExploreExamples, AStatelessExploration) {
+  const Cluster cluster = game();
+  Stateless engine(cluster, {.seed = 7});
+  const Exploration result = engine.run();
+  if (result.violation) FAIL();
+  if (result.complete) {
+    EXPECT_EQ(result.paths, 3U);  // who hears a pong before a ping: nobody, a, or b
     EXPECT_EQ(result.terminals, 1U);
   } else {
     FAIL();

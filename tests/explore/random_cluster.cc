@@ -29,7 +29,10 @@ struct Done {
 // What a node of this kind does is a function of the seed, of what happens, and of two of its
 // fields.
 struct Tiny : node::Node<Tiny, Message, Order, Done> {
-  Tiny(uint64_t of, bool alike, uint8_t size) : seed(of), symmetric(alike), nodes(size) {}
+  Tiny(uint64_t of, bool alike, bool silent, uint8_t size)
+      : seed(of), symmetric(alike), secretive(silent), nodes(size) {}
+
+  bool declares_state() const override { return !secretive; }
 
   void start(Env& env) override { act(env, 1 + uint64_t(*disk), env.self(), {}); }
   void timer(Env& env, std::string_view name) override {
@@ -79,6 +82,7 @@ struct Tiny : node::Node<Tiny, Message, Order, Done> {
 
   const uint64_t seed;
   const bool symmetric;
+  const bool secretive;
   const uint8_t nodes;
   node::Field<int8_t> x{this, "x"};
   node::Field<int8_t> fuel{this, "fuel", 2};
@@ -89,14 +93,14 @@ struct Tiny : node::Node<Tiny, Message, Order, Done> {
 
 }  // namespace
 
-std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric) {
+std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric, bool secretive) {
   Random random(seed);
   const size_t size = symmetric ? 2 + random.uniform_below(2) : 1 + random.uniform_below(3);
   std::vector<std::string> names;
   for (size_t i = 0; i < size; ++i) names.emplace_back(1, static_cast<char>('a' + i));
   auto cluster = std::make_unique<Cluster>(names);
   for (const std::string& name : names) {
-    cluster->node<Tiny>(name, seed, symmetric, static_cast<uint8_t>(size));
+    cluster->node<Tiny>(name, seed, symmetric, secretive, static_cast<uint8_t>(size));
   }
   if (symmetric) cluster->symmetric(names);
   if (!symmetric && random.uniform_below(2) == 0) {
@@ -106,11 +110,6 @@ std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric) {
   }
   const auto maybe = [&] { return static_cast<uint8_t>(random.uniform_below(3) == 0 ? 1 : 0); };
   cluster->limits = {maybe(), maybe(), maybe(), maybe(), maybe()};
-  if (random.uniform_below(4) == 0) cluster->limits.requests = 1;
-  if (random.uniform_below(4) == 0) {
-    cluster->limits.total = 1;
-    if (maybe() == 1) cluster->limits.losses = kUnlimited;
-  }
   if (random.uniform_below(4) == 0) cluster->channels = Channels::kFifo;
   if (random.uniform_below(4) == 0) cluster->unit = Unit::kMessage;
   cluster->seed = seed;
@@ -137,6 +136,11 @@ std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric) {
         return s.node<Tiny>(id).x - before.node<Tiny>(id).x < 2;
       });
     });
+  }
+  if (random.uniform_below(4) == 0) cluster->limits.requests = 1;
+  if (random.uniform_below(4) == 0) {
+    cluster->limits.total = 1;
+    if (maybe() == 1) cluster->limits.losses = kUnlimited;
   }
   return cluster;
 }

@@ -1,0 +1,34 @@
+// What an engine has found.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/runner.h"
+
+namespace clew::explore {
+
+// Moves from the initial world on, the last of which shows that a property does not hold.
+struct Violation {
+  std::string property;
+  std::vector<Move> path;
+};
+
+struct Exploration {
+  size_t states = 0;      // of Stateful: worlds, up to renaming
+  size_t paths = 0;       // of Stateless: runs from the beginning to an end
+  size_t blocked = 0;     // of Stateless: begun, and left where all that may follow was seen before
+  size_t cut = 0;         // of Stateless: left because they were as long as paths may be
+  size_t moves = 0;       // tried
+  size_t terminals = 0;   // worlds in which nothing is left to happen
+  size_t depth = 0;       // moves to the farthest world
+  size_t bytes = 0;       // that the worlds take
+  bool complete = false;  // there is nothing else within the Limits
+  std::string unfinished{};  // why not, if nothing is violated
+  // Why nodes that were said to be alike are not: then renaming was left out.
+  std::optional<std::string> not_alike{};
+  std::optional<Violation> violation{};
+};
+
+}  // namespace clew::explore

@@ -1,0 +1,29 @@
+// Wakeup trees (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction): which
+// sequences of events are still to be tried from some world on.
+//
+//   std::vector<Branch> tree;
+//   insert(tree, sequence);                  // unless one that is there leads the same way
+//
+// (1) Branches are tried from the first to the last. (2) What a Branch begins with cannot come
+// first in a sequence of a later one, nor be added to it as if it did: of two equivalent runs only
+// the one that begins with the earlier Branch is ever tried, and no later one is tried in vain.
+#pragma once
+
+#include <vector>
+
+#include "explore/events.h"
+
+namespace clew::explore {
+
+struct Branch {
+  Event event;
+  std::vector<Branch> next{};
+};
+
+// Whether a run that begins with `sequence` and is then continued may have begun with `event`: it
+// is in there and may come first, or it may change places with all of it.
+bool may_begin(const Event& event, const std::vector<Event>& sequence);
+
+void insert(std::vector<Branch>& tree, std::vector<Event> sequence);
+
+}  // namespace clew::explore
