@@ -1,6 +1,6 @@
 // Moves as events: which of them have to do with each other.
 //
-//   Events events(runner);
+//   Events events(runner, looks);
 //   std::vector<Choice> choices;
 //   events.enabled(world, choices);              // all that may happen; kEnd where nothing must
 //   Event event;

@@ -2,7 +2,7 @@
 //
 //   Looks looks(runner);
 //   looks.judge(property, before, after);     // whether it holds; notes what it looked at
-//   looks.seen_by(before, after, node);       // which properties may notice that step of the node
+//   looks.seen_by(was, is, node);             // which properties may notice that step of the node
 //
 // A property is a function of what it looks at. As long as two worlds agree in all that it has ever
 // looked at, it says the same of both: were it to look at something else, it would have to have

@@ -87,9 +87,29 @@ void Stateless::go_on() {
   if (fresh && !fill(frame)) return leave();
   if (over()) return;
   if (frame.tree.empty()) return leave();
-  Branch next = std::move(frame.tree.front());
-  frame.tree.erase(frame.tree.begin());
+  const auto at = frame.tree.begin() + static_cast<std::ptrdiff_t>(next_branch(frame));
+  Branch next = std::move(*at);
+  frame.tree.erase(at);
   enter(std::move(next));
+}
+
+// The first that begins with something never done before, if it may overtake those before it.
+size_t Stateless::next_branch(const Frame& frame) const {
+  if (options_.strategy != Strategy::kOptimal) return 0;
+  for (size_t i = 0; i < frame.tree.size(); ++i) {
+    const Event& event = frame.tree[i].event;
+    if (was_tried(frame, event.label, event.move.input)) continue;
+    const auto begins = [&](const Branch& other) { return may_begin(event, other); };
+    const auto end = frame.tree.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::none_of(frame.tree.begin(), end, begins)) return i;
+  }
+  return 0;
+}
+
+bool Stateless::was_tried(const Frame& frame, LabelId id, InputId input) const {
+  const Label& label = events_.label(id);
+  if (label.node == Label::kNobody) return true;
+  return tried_.find((uint64_t{frame.world[label.node]} << 32U) | input) != nullptr;
 }
 
 // What is to be tried next; false: nothing, for the path is over.
@@ -127,11 +147,7 @@ size_t Stateless::choose(const Frame& frame, const std::vector<Choice>& choices)
   size_t result = 0;
   for (size_t i = 0; i < choices.size(); ++i) {
     const Label& label = events_.label(choices[i].label);
-    bool tried = true;
-    if (label.node != Label::kNobody) {
-      const uint64_t key = (uint64_t{frame.world[label.node]} << 32U) | choices[i].move.input;
-      tried = tried_.find(key) != nullptr;
-    }
+    const bool tried = was_tried(frame, choices[i].label, choices[i].move.input);
     const uint64_t lot = options_.seed == 0 ? i : mixed(options_.seed ^ mixed(choices[i].label));
     const Rank rank{!label.must(), tried, lot};
     if (best && *best <= rank) continue;
@@ -149,9 +165,8 @@ void Stateless::enter(Branch branch) {
   const bool taken = events_.take(frame.world, branch.event.label, frame.event, next.world);
   CHECK(taken, "a path cannot be continued as planned");
   const Label& label = events_.label(frame.event.label);
-  if (label.node != Label::kNobody) {
-    const uint64_t key = (uint64_t{frame.world[label.node]} << 32U) | frame.event.move.input;
-    if (tried_.find(key) == nullptr) tried_.insert(key, 0);
+  if (!was_tried(frame, frame.event.label, frame.event.move.input)) {
+    tried_.insert((uint64_t{frame.world[label.node]} << 32U) | frame.event.move.input, 0);
   }
   ++result_.moves;
   result_.depth = std::max(result_.depth, at + (frame.event.label == kEnd ? 0 : 1));

@@ -82,6 +82,8 @@ class Stateless {
   void leave();
   bool fill(Frame& frame);
   size_t choose(const Frame& frame, const std::vector<Choice>& choices);
+  size_t next_branch(const Frame& frame) const;
+  bool was_tried(const Frame& frame, LabelId id, InputId input) const;
   void finish();
 
   // The path's own order.

@@ -12,6 +12,13 @@ bool may_begin(const Event& event, const std::vector<Event>& sequence) {
   return true;
 }
 
+bool may_begin(const Event& event, const Branch& branch) {
+  if (branch.event.label == event.label) return true;
+  if (conflict(branch.event.access, event.access)) return false;
+  const auto begins = [&](const Branch& next) { return may_begin(event, next); };
+  return branch.next.empty() || std::ranges::any_of(branch.next, begins);
+}
+
 void insert(std::vector<Branch>& tree, std::vector<Event> sequence) {
   for (Branch& branch : tree) {
     if (!may_begin(branch.event, sequence)) continue;

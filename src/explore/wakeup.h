@@ -4,7 +4,8 @@
 //   std::vector<Branch> tree;
 //   insert(tree, sequence);                  // unless one that is there leads the same way
 //
-// (1) Branches are tried from the first to the last. (2) What a Branch begins with cannot come
+// (1) Branches are tried from the first to the last, but one that may begin no sequence of those
+// before it may overtake them. (2) What a Branch begins with cannot come
 // first in a sequence of a later one, nor be added to it as if it did: of two equivalent runs only
 // the one that begins with the earlier Branch is ever tried, and no later one is tried in vain.
 #pragma once
@@ -23,6 +24,9 @@ struct Branch {
 // Whether a run that begins with `sequence` and is then continued may have begun with `event`: it
 // is in there and may come first, or it may change places with all of it.
 bool may_begin(const Event& event, const std::vector<Event>& sequence);
+
+// The same of some sequence of a Branch. If not, it may as well be tried before it.
+bool may_begin(const Event& event, const Branch& branch);
 
 void insert(std::vector<Branch>& tree, std::vector<Event> sequence);
 

@@ -123,15 +123,16 @@ TEST(ExploreExamples, WhatAPropertyLooksAt) {
   const World before = runner.initial();
   std::vector<Move> moves;
   runner.moves(before, moves);
-  World after, later;
+  World after;
   runner.apply(before, moves.front(), after);
   const size_t property = 0;
   const Id node = cluster.id("b");
+  const LocalId was = before[1], is = after[1];
   Looks looks(runner);
   EXPECT_TRUE(looks.judge(property, before, after));
   EXPECT_TRUE(looks.grew());
   EXPECT_FALSE(looks.grew());
-  EXPECT_EQ(looks.seen_by(before[1], after[1], node), 0U);
+  EXPECT_EQ(looks.seen_by(was, is, node), 0U);
 }
 
 // example: src/explore/events.h

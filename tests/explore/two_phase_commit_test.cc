@@ -6,6 +6,7 @@
 #include <set>
 
 #include "explore/stateful.h"
+#include "explore/stateless.h"
 
 namespace clew::explore {
 namespace {
@@ -127,6 +128,18 @@ TEST(TwoPhaseCommitTest, CommittingTooEarlyIsFound) {
     // Two prepare and are heard, the third aborts, the manager commits, one hears of it.
     EXPECT_EQ(found.violation->path.size(), 7U);
   }
+}
+
+TEST(TwoPhaseCommitTest, OnePathOfEachClass) {
+  const Cluster cluster = two_phase_commit(3, 3);
+  const Exploration found = Stateless(cluster, {}).run();
+  EXPECT_TRUE(found.complete);
+  EXPECT_EQ(found.paths, 1'932U);
+  EXPECT_EQ(found.blocked, 0U);
+  EXPECT_EQ(found.terminals, Stateful(cluster, {.symmetry = false}).run().terminals);
+  EXPECT_EQ(Stateless(cluster, {.strategy = Strategy::kDfs}).run().paths, 4'680U);
+  const Cluster too_early = two_phase_commit(3, 2);
+  EXPECT_TRUE(Stateless(too_early, {}).run().violation);
 }
 
 TEST(TwoPhaseCommitTest, TheGroupIsTreatedAlike) {
