@@ -26,6 +26,8 @@ struct ExploreFlags {
   bool no_symmetry = false;
   int32_t handler_seconds = 5;
   int32_t jobs = 0;
+  std::string engine = "stateful";
+  uint64_t seed = 0;
   bool json = false;
   std::string save = "counterexample.json";
   std::string memory = check::kDefaultMemory;
@@ -48,6 +50,8 @@ Result<drive::Wanted> wanted_of(const ExploreFlags& flags) {
                        .duplicates = fixed_at(flags.duplicates),
                        .early_timers = fixed_at(flags.early_timers),
                        .faults = fixed_at(flags.faults),
+                       .engine = flags.engine,
+                       .first = flags.seed,
                        .most_states = flags.deep ? SIZE_MAX : flags.states,
                        .symmetry = !flags.no_symmetry,
                        .threads = static_cast<size_t>(flags.jobs),
@@ -177,7 +181,18 @@ void add_explore(CommandLine& line) {
   limit("--duplicates", flags->duplicates, "of these, so many envelopes arrive twice");
   limit("--early", flags->early_timers,
         "of these, so many timers fire although something else could happen");
-  command.option("--states", flags->states, "end after so many states").value("N").show_default();
+  command
+      .option("--engine", flags->engine,
+              "stateful: every state once; stateless: one path of each class; dfs, random: paths")
+      .one_of({"stateful", "stateless", "dfs", "random"})
+      .value("NAME")
+      .show_default();
+  command.option("--seed", flags->seed, "of stateless and random: which paths come first")
+      .value("N")
+      .show_default();
+  command.option("--states", flags->states, "end after so many states, or paths")
+      .value("N")
+      .show_default();
   command.flag("--deep", flags->deep, "go on until the budget is used up");
   command.flag("--no-symmetry", flags->no_symmetry, "look at nodes that are alike one by one");
   command.option("--handler-seconds", flags->handler_seconds, "so long may a handler run")

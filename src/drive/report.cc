@@ -34,7 +34,7 @@ std::string kinds_of(const SourcePart::Within& within) {
 std::string bounds_of(const SourcePart::Within& within) {
   std::string text =
       within.requests == 0 ? "no request" : count_noun(within.requests, "request") + " at a time";
-  text += within.faults == kMostOften ? " and any number of faults"
+  text += within.faults == kMostOften ? " and faults"
           : within.faults == 0        ? " and no fault"
                                       : " and " + count_noun(within.faults, "fault");
   return text;
@@ -121,11 +121,22 @@ std::string coverage_text(const Report& report) {
   for (const Described::Property& property : report.program.properties) {
     const bool at_end = property.kind == "finally";
     text += fmt::format("  \"{}\": held in {}\n", property.name,
-                        at_end                    ? count_noun(largest->ends, "end")
-                        : property.kind == "step" ? count_noun(largest->moves, "step")
-                                                  : count_noun(largest->states, "state"));
+                        at_end                        ? count_noun(largest->ends, "end")
+                        : property.kind == "step"     ? count_noun(largest->moves, "step")
+                        : report.engine == "stateful" ? count_noun(largest->states, "state")
+                                                      : count_noun(largest->paths, "path"));
   }
   return text;
+}
+
+std::string exhausted_text(const Report& report, const Explored& one) {
+  if (report.engine == "stateful") {
+    return fmt::format("  exhausted: {}, {}, {} at most\n", count_noun(one.states, "state"),
+                       count_noun(one.moves, "move"), count_noun(one.depth, "step"));
+  }
+  const char* which = report.engine == "dfs" ? "all there are" : "one of each class";
+  return fmt::format("  exhausted: {}, {}; {} to {}\n", count_noun(one.paths, "path"), which,
+                     count_noun(one.moves, "move"), count_noun(one.ends, "end"));
 }
 
 std::string caveats(const Report& report) {
@@ -159,13 +170,13 @@ std::string to_text(const Report& report) {
   }
   const Explored* largest = report.largest();
   if (largest == nullptr) {
-    return fmt::format("unknown: {} before anything was explored as a whole ({} seen)\n",
-                       report.why_ended, count_noun(report.states(), "state"));
+    return fmt::format(
+        "unknown: {} before anything was explored as a whole ({} seen)\n", report.why_ended,
+        count_noun(report.looked_at(), report.engine == "stateful" ? "state" : "path"));
   }
   std::string text = fmt::format("robust: nothing is violated within {}\n{}",
                                  bounds_of(largest->within), kinds_line(largest->within));
-  text += fmt::format("  exhausted: {}, {}, {} at most\n", count_noun(largest->states, "state"),
-                      count_noun(largest->moves, "move"), count_noun(largest->depth, "step"));
+  text += exhausted_text(report, *largest);
   text += coverage_text(report);
   if (report.everything) {
     text += "  there are no larger bounds: describe() allows no more\n";

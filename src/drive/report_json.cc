@@ -77,6 +77,7 @@ std::string to_json(const Report& report) {
   for (const Explored& one : report.explored) {
     explored.push_back({{"within", within_json(one.within)},
                         {"states", one.states},
+                        {"paths", one.paths},
                         {"moves", one.moves},
                         {"ends", one.ends},
                         {"depth", one.depth},
@@ -91,6 +92,7 @@ std::string to_json(const Report& report) {
   ordered_json root = {{"clew", "explore"},
                        {"version", 1},
                        {"verdict", verdict_of(report)},
+                       {"engine", report.engine},
                        {"sources", report.sources},
                        {"nodes", report.program.nodes},
                        {"properties", std::move(properties)},

@@ -72,15 +72,16 @@ const Explored* Report::largest() const {
   return found;
 }
 
-size_t Report::states() const {
+size_t Report::looked_at() const {
   size_t sum = 0;
-  for (const Explored& one : explored) sum += one.states;
+  for (const Explored& one : explored) sum += one.states + one.paths;
   return sum;
 }
 
 Session::Session(Wanted wanted, check::Notes notes, const check::Budget& budget)
     : wanted_(std::move(wanted)), notes_(std::move(notes)), budget_(budget) {
   report_.sources = wanted_.sources;
+  report_.engine = wanted_.engine;
 }
 
 // Those with promises, or those in C++.
@@ -135,10 +136,16 @@ Within Session::within(uint32_t requests, uint32_t faults) const {
                 .faults = faults};
   // Whoever has crashed may come back: that is no fault.
   result.restarts = wanted_.restarts.value_or(std::min(result.crashes, most.restarts));
+  // These engines count each kind by itself, and know no requests that wait for others.
+  if (wanted_.engine != "stateful") result.requests = result.faults = kMostOften;
   return result;
 }
 
 bool Session::is_last(const Within& within) const {
+  if (const auto enough = enough_.find(within.requests);
+      enough != enough_.end() && enough->second <= within.faults) {
+    return true;
+  }
   const Within larger = this->within(within.requests, std::min(within.faults + 1, kMostOften));
   const uint32_t all = within.crashes + within.losses + within.duplicates + within.early_timers;
   const bool same =
@@ -153,7 +160,8 @@ std::vector<Within> Session::bounds(uint32_t level) const {
   if (is_fixed()) {
     return level == 0 ? std::vector{within(most, *wanted_.faults)} : std::vector<Within>{};
   }
-  const uint32_t fewest = wanted_.requests ? most : std::min<uint32_t>(most, 1);
+  const bool at_once = wanted_.requests || wanted_.engine != "stateful";
+  const uint32_t fewest = at_once ? most : std::min<uint32_t>(most, 1);
   std::vector<Within> result;
   for (uint32_t faults = 0; faults <= level && faults < kMostOften; ++faults) {
     const uint32_t more = level - faults;
@@ -176,7 +184,9 @@ Result<bool> Session::explore_within(const Within& within) {
   json asked = question("explore", within);
   asked["symmetry"] = wanted_.symmetry;
   asked["threads"] = wanted_.threads;
-  asked["most_states"] = wanted_.most_states - report_.states();
+  asked["engine"] = wanted_.engine;
+  asked["first"] = wanted_.first;
+  asked["most"] = wanted_.most_states - report_.looked_at();
   const auto progress = [&](const json& told) {
     if (!notes_.shows_progress) return;
     const auto states = told.at("states").get<size_t>();
@@ -194,6 +204,7 @@ Result<bool> Session::explore_within(const Within& within) {
   }
   report_.explored.push_back({.within = within,
                               .states = answer->at("states"),
+                              .paths = answer->at("paths"),
                               .moves = answer->at("moves"),
                               .ends = answer->at("ends"),
                               .depth = answer->at("depth"),
@@ -215,13 +226,18 @@ Result<bool> Session::explore_within(const Within& within) {
     report_.counterexample = std::move(found);
     return true;
   }
-  if (report_.explored.back().complete) return false;
+  if (report_.explored.back().complete) {
+    const bool limited = wanted_.engine != "stateful" || answer->at("spent_all").get<bool>();
+    if (!limited) enough_[within.requests] = within.faults;
+    return false;
+  }
   const std::string by = answer->at("ended_by");
   report_.by_effort = by == "effort";
-  report_.why_ended = by == "effort" ? fmt::format("the effort of {} was used up",
-                                                   count_noun(wanted_.most_states, "state"))
-                      : by == "stop" ? budget_.why()
-                                     : "the memory was used up";
+  report_.why_ended = by == "effort"   ? fmt::format("the effort of {} was used up",
+                                                     count_noun(wanted_.most_states, unit()))
+                      : by == "stop"   ? budget_.why()
+                      : by == "length" ? std::string("paths are longer than they may be")
+                                       : "the memory was used up";
   return true;
 }
 

@@ -21,7 +21,9 @@ struct Wanted {
   std::vector<std::string> sources;  // C++, and Dedalus files with promises, in any order
   // Each if fixed.
   std::optional<uint32_t> requests, crashes, restarts, losses, duplicates, early_timers, faults;
-  size_t most_states = 500'000;  // of all bounds together
+  std::string engine = "stateful";  // or stateless, dfs, random
+  uint64_t first = 0;               // stateless, random: which path comes first
+  size_t most_states = 500'000;     // of all bounds together; of other engines paths
   bool symmetry = true;
   size_t threads = 0;  // as many as there are processors
   std::optional<uint64_t> seed;
@@ -46,9 +48,9 @@ struct Described {
 // One exploration within fixed bounds.
 struct Explored {
   SourcePart::Within within;
-  size_t states = 0, moves = 0, ends = 0, depth = 0, handlers = 0;
+  size_t states = 0, paths = 0, moves = 0, ends = 0, depth = 0, handlers = 0;
   std::map<std::string, size_t> applied{};  // promises in rules: in so many states
-  bool complete = false;  // there is nothing else within these bounds
+  bool complete = false;                    // there is nothing else within these bounds
 };
 
 // A flip, or a fault that is left out, after which the run ends well.
@@ -69,6 +71,7 @@ struct Counterexample {
 struct Report {
   std::vector<std::string> sources;
   Described program;
+  std::string engine;
   std::vector<Explored> explored;  // in order
   std::optional<Counterexample> counterexample;
   std::string not_alike;    // why nodes that were said to be alike are not
@@ -77,7 +80,7 @@ struct Report {
   bool by_effort = false;   // that was the stated effort
 
   const Explored* largest() const;  // the last that is complete
-  size_t states() const;            // of all
+  size_t looked_at() const;         // states or paths, of all
 };
 
 // The sources as a Scenario names them.
@@ -98,6 +101,7 @@ class Session {
   std::vector<std::string> files(bool promises) const;
   std::vector<SourcePart::Within> bounds(uint32_t level) const;
   SourcePart::Within within(uint32_t requests, uint32_t faults) const;
+  const char* unit() const { return wanted_.engine == "stateful" ? "state" : "path"; }
   bool is_fixed() const { return wanted_.faults.has_value(); }
   bool is_last(const SourcePart::Within& within) const;
   Result<bool> explore_within(const SourcePart::Within& within);
@@ -109,6 +113,7 @@ class Session {
   check::Notes notes_;
   const check::Budget& budget_;
   std::optional<Program> program_;
+  std::map<uint32_t, uint32_t> enough_{};  // by requests: more faults than so many never happen
   Report report_;
 };
 

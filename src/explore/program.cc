@@ -14,6 +14,7 @@
 #include "explore/promises.h"
 #include "explore/shrink.h"
 #include "explore/stateful.h"
+#include "explore/stateless.h"
 #include "explore/tale.h"
 
 namespace clew::explore {
@@ -130,35 +131,60 @@ void tell_progress(const Progress& now) {
          {"moves", now.moves}}}});
 }
 
-json explore(const Cluster& cluster, const json& question) {
-  const auto memory = question.at("memory").get<size_t>();
-  Stateful engine(cluster, {.symmetry = question.at("symmetry").get<bool>(),
-                            .most_states = question.at("most_states").get<size_t>(),
-                            .stop = [] { return told_to_stop.load(); },
-                            .threads = question.at("threads").get<size_t>(),
-                            .most_bytes = memory / 2,
-                            .progress = tell_progress});
-  const Exploration found = engine.run();
+json told(const Exploration& found, Runner& runner, size_t most) {
   json result = {{"states", found.states},
+                 {"paths", found.paths},
                  {"moves", found.moves},
                  {"ends", found.terminals},
                  {"depth", found.depth},
                  {"bytes", found.bytes},
                  {"complete", found.complete},
-                 {"handlers", engine.runner().steps().taken()}};
+                 {"spent_all", runner.spent_all()},
+                 {"handlers", runner.steps().taken()}};
   if (!found.complete && !found.violation) {
-    const bool enough = found.states >= question.at("most_states").get<size_t>();
-    result["ended_by"] = told_to_stop ? "stop" : enough ? "effort" : "memory";
+    const bool enough = std::max(found.states, found.paths + found.blocked) >= most;
+    result["ended_by"] = told_to_stop    ? "stop"
+                         : enough        ? "effort"
+                         : found.cut > 0 ? "length"
+                                         : "memory";
   }
   if (found.not_alike) result["not_alike"] = *found.not_alike;
   if (!found.violation) return result;
-  Walker walker(engine.runner());
+  Walker walker(runner);
   const Walk least = shrink(walker, found.violation->path, found.violation->property,
                             [] { return told_to_stop.load(); });
   result["violation"] = {{"property", found.violation->property},
                          {"found_with", found.violation->path.size()},
-                         {"schedule", printed(engine.runner(), least.path)}};
+                         {"schedule", printed(runner, least.path)}};
   return result;
+}
+
+json explore_worlds(const Cluster& cluster, const json& question) {
+  const auto most = question.at("most").get<size_t>();
+  Stateful engine(cluster, {.symmetry = question.at("symmetry").get<bool>(),
+                            .most_states = most,
+                            .stop = [] { return told_to_stop.load(); },
+                            .threads = question.at("threads").get<size_t>(),
+                            .most_bytes = question.at("memory").get<size_t>() / 2,
+                            .progress = tell_progress});
+  return told(engine.run(), engine.runner(), most);
+}
+
+json explore_paths(const Cluster& cluster, const json& question) {
+  const std::string name = question.at("engine");
+  const auto most = question.at("most").get<size_t>();
+  Stateless engine(cluster, {.strategy = name == "dfs"      ? Strategy::kDfs
+                                         : name == "random" ? Strategy::kRandom
+                                                            : Strategy::kOptimal,
+                             .seed = question.at("first").get<uint64_t>(),
+                             .most_paths = most,
+                             .stop = [] { return told_to_stop.load(); }});
+  return told(engine.run(), engine.runner(), most);
+}
+
+json explore(const Cluster& cluster, const json& question) {
+  return question.at("engine") == "stateful" ? explore_worlds(cluster, question)
+                                             : explore_paths(cluster, question);
 }
 
 json tell(const Cluster& cluster, const json& question) {

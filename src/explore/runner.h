@@ -15,6 +15,7 @@
 // has to be found out first, such as what a handler does: any number of threads may ask for that.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,6 +73,9 @@ class Runner {
   }
   // Whether each property of the cluster holds of these two worlds, one after the other.
   std::vector<bool> judge(WorldView before, WorldView after);
+  // Whether some world has had all the faults that Limits::total allows. If none has, it limits
+  // nothing.
+  bool spent_all() const { return spent_all_.load(std::memory_order_relaxed); }
   std::string print(Move move);  // `deliver a>b Promise{ballot: 3}`
   // Bytes that are the same for the same world, of whatever Runner of the cluster; without what
   // clients have seen, which follows from the path.
@@ -114,6 +118,7 @@ class Runner {
   void sort_envelopes(World& world) const;
 
   Steps steps_;
+  mutable std::atomic<bool> spent_all_ = false;
   std::string start_failure_;
   size_t fixed_;  // words before the envelopes
   std::optional<Histories> histories_;
