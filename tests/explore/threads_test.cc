@@ -65,8 +65,8 @@ TEST(ThreadsTest, RandomClusters) {
     const std::unique_ptr<Cluster> cluster = random_cluster(seed, symmetric);
     cluster->limits.crashes = cluster->limits.losses = 1;
     argue(*cluster, symmetric, 2'000);
-    if (Stateful(*cluster, {.symmetry = symmetric, .most_states = 2'000}).run().states > 1'000)
-      ++large;
+    Stateful engine(*cluster, {.symmetry = symmetric, .most_states = 2'000});
+    if (engine.run().states > 1'000) ++large;
   }
   EXPECT_GT(large, twins::effort(100) / 10);  // threads had something to do
 }
