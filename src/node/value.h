@@ -413,7 +413,7 @@ auto tied_fields(const T& value) {
 
 template <class T>
 void many_facts(const T& value, const Names& names, Row& row, const RowSink& sink) {
-  int64_t position = 0;
+  int64_t position = 0;  // NOLINT(misc-const-correctness): of a set nothing is counted
   for (const auto& part : value) {
     if constexpr (Mapping<T>) {
       part_facts<0>(std::tie(part.first, part.second), names, row, sink);
