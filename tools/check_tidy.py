@@ -141,8 +141,14 @@ def make_batches(folder, entries, todo):
             min(lists, key=lambda parts: sum(len(part.sources()) for part in parts)).append(unit)
         batches += [join(folder / f"batch_{len(batches) + i}.cc", parts) for i, parts in enumerate(lists) if parts]
     batches = sorted(batches + apart, key=lambda unit: -len(unit.sources()))
-    write_commands(folder, entries + [dataclasses.asdict(unit) | {"file": unit.path} for unit in every(batches) if unit.parts])
+    write_commands(folder, entries + commands_of(batches))
     return batches
+
+
+def commands_of(units):
+    """The compile commands of the files that join others."""
+    return [{"directory": unit.directory, "file": unit.path, "command": unit.command}
+            for unit in every(units) if unit.parts]
 
 
 def every(units):
@@ -217,8 +223,30 @@ def self_test():
         if not good:
             failures += 1
             print(f"self-test: expected {expected} for:\n{source}\nbut got:\n{complaints}")
-    print(f"{len(SELF_TESTS)} self-tests, {failures} failed")
+    failures += self_test_joined()
+    print(f"{len(SELF_TESTS) + 1} self-tests, {failures} failed")
     return 1 if failures else 0
+
+
+def self_test_joined():
+    """Of sources that are checked at once, even if they do not compile so, the bad ones are named."""
+    texts = {"good.cc": GOOD, "again.cc": GOOD, "bad.cc": "struct bad_name {};\n"}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "src"
+        folder.mkdir()
+        (Path(scratch) / ".clang-tidy").write_bytes((ROOT / ".clang-tidy").read_bytes())
+        units = []
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+            units.append(Unit(str(folder / name), [], f"c++ -std=c++20 -c {folder / name}", scratch))
+        joined = join(folder / "batch_0.cc", [join(folder / "folder_0.cc", units[:2]), units[2]])
+        write_commands(folder, commands_of([joined]) + [
+            {"directory": scratch, "file": unit.path, "command": unit.command} for unit in units])
+        bad = [Path(path).name for path, _, complaints in run_unit(folder, joined) if complaints]
+    if bad == ["bad.cc"]:
+        return 0
+    print(f"self-test: expected complaints about bad.cc, but got them about {bad}")
+    return 1
 
 
 def main():
