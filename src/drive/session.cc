@@ -108,6 +108,9 @@ Status Session::start() {
       program_->ask({{"do", "describe"}, {"promises", files(true)}}, {}, stop);
   if (!told.ok()) return told.error();
   report_.program = described(*told);
+  if (const auto warnings = told->at("warnings").get<std::string>(); !warnings.empty()) {
+    notes_.tell("{}", warnings);
+  }
   return validate();
 }
 

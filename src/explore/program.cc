@@ -210,7 +210,11 @@ json reply_to(const json& question, Cluster cluster) {
   if (const auto files = question.at("promises").get<std::vector<std::string>>(); !files.empty()) {
     promises.emplace(cluster, files);
   }
-  if (what == "describe") return describe(cluster);
+  if (what == "describe") {
+    json described = describe(cluster);
+    described["warnings"] = promises ? promises->warnings() : "";
+    return described;
+  }
   CountingGuard guard(question);
   set_up(cluster, question);
   cluster.guard = &guard;

@@ -91,8 +91,13 @@ Promises::Promises(Cluster& cluster, const std::vector<std::string>& paths) {
   SourceSet sources;
   Diagnostics diagnostics;
   const auto spec = microspec::load_microspec(paths, given_by(cluster), sources, diagnostics);
-  if (!spec) throw Mistake(diagnostics.render(sources));
+  if (!spec) {
+    diagnostics.sort();
+    throw Mistake(diagnostics.render(sources));
+  }
   refuse_history(*spec, sources);
+  diagnostics.sort();
+  if (!diagnostics.all().empty()) warnings_ = diagnostics.render(sources);
   judging_ = std::make_unique<Judging>(*spec);
   for (size_t i = 0; i < cluster.size(); ++i) {
     judging_->nodes.push_back(cluster.names().name(Id{static_cast<uint8_t>(i)}));

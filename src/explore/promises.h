@@ -30,11 +30,13 @@ class Promises {
     size_t states = 0;  // so many of those that were looked at had something that was promised
   };
   const std::vector<Applied>& applied() const;
+  const std::string& warnings() const { return warnings_; }  // about the rules, as text
 
  private:
   struct Judging;
 
   std::unique_ptr<Judging> judging_;
+  std::string warnings_;
 };
 
 }  // namespace clew::explore

@@ -89,6 +89,12 @@ class ExploreTest(unittest.TestCase):
         self.assertTrue(told["everything"])
         self.assertEqual([one["within"]["requests"] for one in told["explored"]], [1, 2])
 
+    def test_a_sweep_ends_where_more_faults_never_happen(self):
+        self.node("counter.cc", ("== states.node<Counter>(\"b\").total", "< 100000"))
+        told = self.verdict(0, "counter.cc", "--crashes", "0", "--duplicates", "0", "--early", "0")
+        self.assertTrue(told["everything"])
+        self.assertLess(max(one["within"]["faults"] for one in told["explored"]), 8)
+
     def test_fewer_faults_come_first(self):
         told = self.verdict(10, self.node("counter.cc"), "--crashes", "0")
         bounds = [(one["within"]["requests"], one["within"]["faults"]) for one in told["explored"]]
@@ -99,6 +105,28 @@ class ExploreTest(unittest.TestCase):
         told = [self.verdict(10, "counter.cc", "--jobs", jobs) for jobs in ("1", "2", "3")]
         self.assertEqual(told[0], told[1])
         self.assertEqual(told[0], told[2])
+
+    def test_engines_agree(self):
+        self.node("counter.cc")
+        kinds = []
+        for engine in ("stateful", "stateless", "dfs"):
+            told = self.verdict(10, "counter.cc", "--crashes", "0", "--engine", engine)
+            self.assertEqual(told["engine"], engine)
+            kinds.append(sorted(move["kind"] for move in told["counterexample"]["run"]["moves"]))
+            told = self.verdict(0, "counter.cc", "--faults", "0", "--engine", engine)
+            self.assertTrue(told["explored"][0]["complete"])
+            self.assertEqual(told["explored"][0]["ends"], 3, engine)
+        self.assertEqual(kinds[0], kinds[1])
+        self.assertEqual(kinds[0], kinds[2])
+        paths = {engine: self.verdict(0, "counter.cc", "--faults", "0", "--engine", engine)["explored"][0]["paths"]
+                 for engine in ("stateless", "dfs")}
+        self.assertLess(paths["stateless"], paths["dfs"])
+
+    def test_random_paths_find_it_or_say_that_they_do_not_know(self):
+        self.node("counter.cc")
+        self.verdict(10, "counter.cc", "--crashes", "0", "--faults", "1", "--engine", "random", "--seed", "3")
+        text = self.answer(20, "explore", "counter.cc", "--faults", "0", "--engine", "random", "--states", "50").stdout
+        self.assertIn("50 paths", text)
 
     def test_symmetry_that_is_none_is_named_and_left_out(self):
         told = self.verdict(0, self.node(
@@ -133,8 +161,10 @@ class ExploreTest(unittest.TestCase):
         said = self.refuse("a state has no next one", "explore",
                            *self.promises("noticed(X)@next :- total(_, X);\nnever again: noticed(9);\n"))
         self.assertIn("counter.ded:1:", said)
-        self.assertIn("counter.ded:1:", self.refuse(
-            "error", "explore", *self.promises("never again: totl(9);\n")))
+        said = self.answer(0, "explore", *self.promises("never again: totl(9);\n"), "--faults", "0").stderr
+        self.assertIn("counter.ded:1:", said)
+        self.assertIn("totl", said)
+        self.refuse("counter.ded:1:", "explore", *self.promises("never again: total(9);\n"))
         self.refuse("but whose?", "explore", "counter.ded")
 
     # Replaying.
