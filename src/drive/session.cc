@@ -230,7 +230,8 @@ Result<bool> Session::explore_within(const Within& within) {
     return true;
   }
   if (report_.explored.back().complete) {
-    const bool limited = wanted_.engine != "stateful" || answer->at("spent_all").get<bool>();
+    const bool limited =
+        wanted_.engine != "stateful" || within.faults == 0 || answer->at("spent_all").get<bool>();
     if (!limited) enough_[within.requests] = within.faults;
     return false;
   }
