@@ -1,7 +1,5 @@
 // Promises in rules (docs/language.md), over the states of nodes as facts: the syntax of `clew
-// check`, judged by src/microspec.
-//
-//   Promises promises(cluster, {"lock.ded"});      // adds a property for each promise
+// check`, judged by src/microspec. Each becomes a property of the cluster.
 //
 // A field is a relation: the node's name, then what the field holds, as node/value.h tells it;
 // `up(N)` are the nodes that are up. Of one that is down nothing is told. An `always` and a `never`

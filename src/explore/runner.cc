@@ -70,8 +70,9 @@ void Runner::spend(World& world, size_t which) const {
   if (which != kRestarts && which != kTotal) spend(world, kTotal);
   if (limit_of(cluster().limits, which) == kUnlimited) return;
   world[cluster().size() + which / 4] += uint32_t{1} << (8 * (which % 4));
-  if (which == kTotal && !has_left(world, kTotal))
+  if (which == kTotal && !has_left(world, kTotal)) {
     spent_all_.store(true, std::memory_order_relaxed);
+  }
 }
 
 void Runner::moves(WorldView world, std::vector<Move>& out) {
