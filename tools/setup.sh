@@ -84,7 +84,7 @@ require_tools() {
 # sources [EXPRESSION...]: those that a build is made of, and their folders, so that added and removed files
 # count; for find, in the current folder.
 sources() {
-  find src cmake web CMakeLists.txt CMakePresets.json ! -name '*.md' "$@" 2>/dev/null
+  find src include cmake web CMakeLists.txt CMakePresets.json ! -name '*.md' "$@" 2>/dev/null
 }
 
 # is_built PRESET: the last build has succeeded, and no source is newer than its beginning. The same in

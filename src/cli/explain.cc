@@ -53,7 +53,19 @@ int refuse(const Run& run, const report::Answer& answer, const Pattern& pattern)
                      : fmt::format("it holds at tick {}; or ask with --why-not", ticks)});
 }
 
+// A run of nodes in C++ is explained as a whole; nothing if the file is no such scenario.
+std::optional<int> explain_nodes(const ExplainFlags& flags) {
+  if (flags.scenario.files.size() != 1 || !flags.scenario.files.front().ends_with(".json")) {
+    return std::nullopt;
+  }
+  const Result<check::SavedScenario> saved = check::read_scenario(flags.scenario.files.front());
+  if (!saved.ok()) return fail(saved.error());
+  if (saved->scenario.source.files.empty()) return std::nullopt;
+  return replay_nodes(*saved, flags.json, flags.scenario.allowance);
+}
+
 int explain(ExplainFlags flags) {
+  if (const std::optional<int> code = explain_nodes(flags)) return *code;
   if (flags.scenario.files.size() < 2) {
     return fail({"a program and a fact are needed",
                  "write clew explain FILE 'log(\"b\", \"data\")@4', quoted because of the shell"});
@@ -96,7 +108,7 @@ void add_explain(CommandLine& line) {
   command.footer(
       "Without --why and --why-not it answers whichever applies. `_` in the fact stands for\n"
       "anything; without @ and a tick, it is about the last tick. Exits with 0 if it has an "
-      "answer.");
+      "answer.\nA scenario of clew explore alone is explained as clew replay does.");
   command.does([flags] {
     return work_until_stopped(flags->scenario.allowance, [&] { return explain(*flags); });
   });

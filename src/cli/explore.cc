@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/files.h"
@@ -9,6 +10,7 @@
 #include "check/budget.h"
 #include "check/output_paths.h"
 #include "cli/command.h"
+#include "drive/exports.h"
 #include "drive/report.h"
 
 namespace clew::cli {
@@ -30,6 +32,7 @@ struct ExploreFlags {
   uint64_t seed = 0;
   bool json = false;
   std::string save = "counterexample.json";
+  std::string junit, sarif;
   std::string memory = check::kDefaultMemory;
   std::string budget = Allowance::kAllTime;
 };
@@ -108,6 +111,18 @@ void save(drive::Report& report, const std::string& path) {
   }
 }
 
+bool write_exports(const drive::Report& report, const ExploreFlags& flags) {
+  const std::string root = std::filesystem::current_path().string();
+  const std::pair<std::string, std::string> exports[] = {{flags.junit, drive::junit(report)},
+                                                         {flags.sarif, drive::sarif(report, root)}};
+  for (const auto& [path, text] : exports) {
+    if (path.empty()) continue;
+    const Status written = write_file_atomically(path, text);
+    if (!written.ok()) return fail(written.error()), false;
+  }
+  return true;
+}
+
 int explore(const ExploreFlags& flags) {
   const Result<drive::Wanted> wanted = wanted_of(flags);
   if (!wanted.ok()) return fail(wanted.error());
@@ -116,7 +131,9 @@ int explore(const ExploreFlags& flags) {
   std::vector<ProgramFile> files;
   for (const std::string& file : flags.files) files.push_back({file, ""});
   const std::vector<Error> wrong = check::validate_outputs(
-      {{.name = "--save", .path = flags.save, .by_default = flags.save == ExploreFlags().save}},
+      {{.name = "--save", .path = flags.save, .by_default = flags.save == ExploreFlags().save},
+       {.name = "--junit", .path = flags.junit},
+       {.name = "--sarif", .path = flags.sarif}},
       files);
   if (!wrong.empty()) return fail_all(wrong);
   check::Budget::catch_interrupts();
@@ -125,7 +142,8 @@ int explore(const ExploreFlags& flags) {
   if (!report.ok()) return fail(report.error());
   save(*report, flags.save);
   to_stdout("{}", flags.json ? drive::to_json(*report) : drive::to_text(*report));
-  return exit_code(*report);
+  const int code = exit_code(*report);
+  return write_exports(*report, flags) ? code : kInputError;
 }
 
 int explore_until_stopped(const ExploreFlags& flags) {
@@ -167,7 +185,8 @@ void add_explore(CommandLine& line) {
       line.add("explore", "Explore nodes in C++: every interleaving and fault within bounds");
   auto flags = std::make_shared<ExploreFlags>();
   command.argument("FILES", flags->files,
-                   "C++ sources, one of which has describe(), and Dedalus files with promises");
+                   "C++ sources, one of which has describe(), or a program made of them; and "
+                   "Dedalus files with promises");
   const auto limit = [&](const char* name, int32_t& number, const char* help) {
     command.option(name, number, help).between(0, 254).value("N");
   };
@@ -207,6 +226,12 @@ void add_explore(CommandLine& line) {
       .value("FILE")
       .not_empty()
       .show_default();
+  command.option("--junit", flags->junit, "write the verdict as JUnit XML, for CI")
+      .value("FILE")
+      .not_empty();
+  command.option("--sarif", flags->sarif, "write the verdict as SARIF, for code scanning")
+      .value("FILE")
+      .not_empty();
   command.flag("--json", flags->json, "print the result as JSON (docs/formats/explore.md)");
   command.option("--budget", flags->budget, "how long to work at most, as 90s, 2m, 500ms")
       .value("TIME")

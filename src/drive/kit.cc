@@ -1,5 +1,6 @@
 #include "drive/kit.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <csignal>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/descriptor.h"
 #include "base/files.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -101,6 +103,14 @@ Status compile(const std::vector<std::string>& command, const std::vector<std::s
 }
 
 }  // namespace
+
+bool is_program(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char begin[4] = {};
+  const bool read = file.valid() && ::read(file.number(), begin, sizeof begin) == sizeof begin;
+  return read && std::string_view(begin, sizeof begin) == "\177ELF" &&
+         ::access(path.c_str(), X_OK) == 0;
+}
 
 Result<Kit> find_kit() {
   std::error_code code;

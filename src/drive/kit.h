@@ -23,6 +23,9 @@ struct Kit {
 // Beside the executable that runs.
 Result<Kit> find_kit();
 
+// Whether the file is a program already, made with cmake/ClewNodes.cmake.
+bool is_program(const std::string& path);
+
 // The path of the program. What the compiler says of the user's files goes to `notes`, as it is.
 // Throws Stopped.
 Result<std::string> build(const Kit& kit, const std::vector<std::string>& sources,

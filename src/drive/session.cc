@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -16,7 +17,7 @@ namespace {
 using nlohmann::json;
 using Within = SourcePart::Within;
 
-constexpr uint64_t kMostSourceBytes = 16 << 20;
+constexpr uint64_t kMostSourceBytes = 256 << 20;  // a program may be large
 
 json limits_json(const Within& within) {
   return {{"crashes", within.crashes},
@@ -93,15 +94,24 @@ std::vector<std::string> Session::files(bool promises) const {
   return result;
 }
 
-Status Session::start() {
-  const Result<Kit> kit = find_kit();
-  if (!kit.ok()) return kit.error();
-  const Stop stop = [this] { return budget_.used_up(); };
-  if (files(false).empty()) {
+// The program that the sources become, or are.
+Result<std::string> Session::make_program(const Stop& stop) {
+  const std::vector<std::string> sources = files(false);
+  if (sources.empty()) {
     return Error{fmt::format("{} has promises, but whose?", wanted_.sources.front()),
                  "name the C++ sources of the nodes, too"};
   }
-  const Result<std::string> path = build(*kit, files(false), notes_, stop);
+  if (sources.size() == 1 && is_program(sources.front())) {
+    return std::filesystem::absolute(sources.front()).string();
+  }
+  const Result<Kit> kit = find_kit();
+  if (!kit.ok()) return kit.error();
+  return build(*kit, sources, notes_, stop);
+}
+
+Status Session::start() {
+  const Stop stop = [this] { return budget_.used_up(); };
+  const Result<std::string> path = make_program(stop);
   if (!path.ok()) return path.error();
   program_.emplace(*path, wanted_.program);
   const Result<json> told =

@@ -97,7 +97,8 @@ class Session {
   Result<Report> replay(const Scenario& scenario);
 
  private:
-  Result<Nothing> start();
+  Result<std::string> make_program(const Stop& stop);
+  Status start();
   std::vector<std::string> files(bool promises) const;
   std::vector<SourcePart::Within> bounds(uint32_t level) const;
   SourcePart::Within within(uint32_t requests, uint32_t faults) const;

@@ -20,21 +20,6 @@
 
 namespace clew::report {
 
-namespace {
-
-using nlohmann::ordered_json;
-
-constexpr const char* kRule = "clew/broken-promise";
-constexpr const char* kHint = "clew/hint-";
-constexpr size_t kMostSteps = 200;
-
-ordered_json list(ordered_json one) { return ordered_json::array({std::move(one)}); }
-
-std::string rule_id(const CheckReport& check) {
-  return check.promise == "spec" ? kRule : "clew/promise/" + check.promise;
-}
-
-// A path as a URI reference.
 std::string uri(const std::string& path, const std::string& root) {
   namespace fs = std::filesystem;
   fs::path file = fs::path(path).lexically_normal();
@@ -54,6 +39,20 @@ std::string uri(const std::string& path, const std::string& root) {
     text += plain ? std::string(1, byte) : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
   }
   return text;
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kRule = "clew/broken-promise";
+constexpr const char* kHint = "clew/hint-";
+constexpr size_t kMostSteps = 200;
+
+ordered_json list(ordered_json one) { return ordered_json::array({std::move(one)}); }
+
+std::string rule_id(const CheckReport& check) {
+  return check.promise == "spec" ? kRule : "clew/promise/" + check.promise;
 }
 
 // From "file:line".

@@ -18,4 +18,7 @@ inline std::string sarif(const Record& record, const std::string& root) {
   return sarif({&record, 1}, root);
 }
 
+// A path as a URI reference, relative to `root` if it is below it.
+std::string uri(const std::string& path, const std::string& root);
+
 }  // namespace clew::report

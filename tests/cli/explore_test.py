@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 CLEW = None
 NODES = {}  # by name
@@ -175,6 +176,7 @@ class ExploreTest(unittest.TestCase):
         self.assertIn("saved as counterexample.json", first.stdout)
         again = self.answer(10, "replay", "counterexample.json")
         self.assertIn('broken: "all is counted"', again.stdout)
+        self.assertEqual(self.answer(10, "explain", "counterexample.json").stdout, again.stdout)
         told = json.loads(self.answer(10, "replay", "counterexample.json", "--json").stdout)
         saved = json.loads((self.folder / "counterexample.json").read_text())
         self.assertEqual(told["counterexample"]["schedule"], saved["schedule"])
@@ -278,6 +280,42 @@ class ExploreTest(unittest.TestCase):
                                  ("sed", 1, "unknown key")]:
             (self.folder / "bad.json").write_text(json.dumps(dict(saved, **{key: value})))
             self.refuse(says, "replay", "bad.json")
+
+    # For other tools.
+
+    def test_a_program_that_cmake_has_made(self):
+        self.node("counter.cc")
+        module = pathlib.Path(__file__).resolve().parents[2] / "cmake" / "ClewNodes.cmake"
+        (self.folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(mine CXX)\nset(CMAKE_CXX_STANDARD 20)\n"
+            f"include({module})\nclew_nodes(mine SOURCES counter.cc)\n")
+        for command in (["cmake", "-S", ".", "-B", "out", f"-DCLEW_BUILD={os.path.dirname(CLEW)}"],
+                        ["cmake", "--build", "out"]):
+            made = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        told = self.verdict(10, "out/mine", "--crashes", "0")
+        self.assertEqual(told["counterexample"]["property"], "all is counted")
+        self.answer(10, "replay", "counterexample.json")
+
+    def test_junit_and_sarif(self):
+        self.node("counter.cc")
+        self.answer(10, "explore", "counter.cc", "--crashes", "0", "--junit", "junit.xml", "--sarif", "sarif.json")
+        suite = xml.etree.ElementTree.parse(self.folder / "junit.xml").getroot().find("testsuite")
+        self.assertEqual(suite.get("failures"), "1")
+        [case] = suite.findall("testcase")
+        self.assertEqual((case.get("classname"), case.get("name")), ("counter", "all is counted"))
+        self.assertIn("lose", case.find("failure").text)
+        [result] = json.loads((self.folder / "sarif.json").read_text())["runs"][0]["results"]
+        place = result["locations"][0]["physicalLocation"]
+        line = (self.folder / "counter.cc").read_text().splitlines()[place["region"]["startLine"] - 1]
+        self.assertIn("\"all is counted\"", line)
+        self.assertEqual(place["artifactLocation"]["uri"], "counter.cc")
+        self.assertEqual(len(result["codeFlows"][0]["threadFlows"][0]["locations"]), 5)
+        self.answer(0, "explore", "counter.cc", "--faults", "0", "--junit", "junit.xml", "--sarif", "sarif.json")
+        suite = xml.etree.ElementTree.parse(self.folder / "junit.xml").getroot().find("testsuite")
+        self.assertIsNotNone(suite.find("testcase").find("system-out"))
+        self.assertEqual(json.loads((self.folder / "sarif.json").read_text())["runs"][0]["results"], [])
+        self.refuse("would overwrite each other", "explore", "counter.cc", "--junit", "x", "--sarif", "./x")
 
     # Bounds of time.
 

@@ -115,7 +115,7 @@ struct Twice : Node<Twice, None> {
   Field<int> two{this, "same"};
 };
 
-TEST(FieldTest, NamesAreDistinct) { EXPECT_THROW(Twice(), std::logic_error); }
+TEST(FieldNamesTest, NamesAreDistinct) { EXPECT_THROW(Twice(), std::logic_error); }
 
 }  // namespace
 }  // namespace clew::node

@@ -1,0 +1,17 @@
+// What an exploration has found, for other tools: docs/formats/junit.md and docs/formats/sarif.md.
+#pragma once
+
+#include <string>
+
+#include "drive/session.h"
+
+namespace clew::drive {
+
+// One suite with one case for each property. Of those besides the one that broke nothing is known.
+std::string junit(const Report& report);
+
+// The violation as a result, at the line that states the property, with the steps as its code flow.
+// Absolute paths below `root` become relative to it.
+std::string sarif(const Report& report, const std::string& root);
+
+}  // namespace clew::drive
