@@ -129,6 +129,7 @@ int explore(const ExploreFlags& flags) {
   const Result<check::Budget> budget = budget_of(flags.budget);
   if (!budget.ok()) return fail(budget.error());
   std::vector<ProgramFile> files;
+  files.reserve(flags.files.size());
   for (const std::string& file : flags.files) files.push_back({file, ""});
   const std::vector<Error> wrong = check::validate_outputs(
       {{.name = "--save", .path = flags.save, .by_default = flags.save == ExploreFlags().save},

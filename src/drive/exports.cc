@@ -44,6 +44,7 @@ std::string ending(const Report& report, const std::string& property) {
 // A property that is stated, or the failure of a handler, which nobody stated.
 std::vector<std::string> properties_of(const Report& report) {
   std::vector<std::string> names;
+  names.reserve(report.program.properties.size() + 1);
   for (const Described::Property& property : report.program.properties) {
     names.push_back(property.name);
   }
