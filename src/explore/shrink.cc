@@ -44,7 +44,8 @@ class Shrinker {
 
   Walk walk(const Path& path) {
     Walk walk = walker_.walk(path, Walker::Then::kStop);
-    return walk.broken || !ends_it() ? walk : walker_.walk(path, Walker::Then::kGoOn);
+    if (!walk.broken && ends_it()) walk = walker_.walk(path, Walker::Then::kGoOn);
+    return walk;
   }
 
   bool ends_it() const {

@@ -43,7 +43,7 @@ struct Tale {
 
 Tale tell(Runner& runner, const Walk& walk, const std::vector<std::string>& wanted = {});
 
-void to_json(nlohmann::json& json, const Tale& tale);
-void from_json(const nlohmann::json& json, Tale& tale);
+void to_json(nlohmann::json& out, const Tale& tale);
+void from_json(const nlohmann::json& in, Tale& tale);
 
 }  // namespace clew::explore

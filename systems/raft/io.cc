@@ -123,7 +123,7 @@ int Io::send(raft_io_send* request, const raft_message& message, raft_io_send_cb
   return 0;
 }
 
-int Io::append(raft_io_append* request, std::vector<Entry> entries, raft_io_append_cb done) {
+int Io::append(raft_io_append* request, const std::vector<Entry>& entries, raft_io_append_cb done) {
   disk_.push([=, this](int status) {
     if (status == 0) {
       std::vector<Entry>& log = files_.log.edit().entries;

@@ -75,7 +75,7 @@ class Io {
   int recover(const raft_configuration& configuration);
   int set_ballot(const Ballot& ballot, bool sync);
   int send(raft_io_send* request, const raft_message& message, raft_io_send_cb done);
-  int append(raft_io_append* request, std::vector<Entry> entries, raft_io_append_cb done);
+  int append(raft_io_append* request, const std::vector<Entry>& entries, raft_io_append_cb done);
   int truncate(uint64_t index);
   int put_snapshot(unsigned trailing, raft_io_snapshot_put* request, const raft_snapshot& snapshot,
                    raft_io_snapshot_put_cb done);

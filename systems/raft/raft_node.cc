@@ -145,7 +145,9 @@ void RaftNode::start(Env& env) {
   }
   if (ballot->term == 0) {
     std::vector<raft::Server> all;
-    for (uint8_t i = 0; i < env.names().size(); ++i) all.push_back({.id = Id{i}});
+    for (size_t i = 0; i < env.names().size(); ++i) {
+      all.push_back({.id = Id{static_cast<uint8_t>(i)}});
+    }
     raft_configuration members = to_library(all);
     const int failed = raft_bootstrap(&server.library, &members);
     raft_configuration_close(&members);
