@@ -139,6 +139,14 @@ std::string exhausted_text(const Report& report, const Explored& one) {
                      count_noun(one.moves, "move"), count_noun(one.ends, "end"));
 }
 
+// What lets it go on, if that helps.
+const char* remedy_for_end(const Report& report) {
+  if (report.by_effort) return "; --deep goes on";
+  if (report.why_ended.find("memory") != std::string::npos) return "; --memory gives it more";
+  return report.why_ended.find("budget") != std::string::npos ? "; --budget gives it more time"
+                                                              : "";
+}
+
 std::string caveats(const Report& report) {
   std::string text;
   if (!report.not_alike.empty()) {
@@ -181,8 +189,7 @@ std::string to_text(const Report& report) {
   if (report.everything) {
     text += "  there are no larger bounds: describe() allows no more\n";
   } else if (!report.why_ended.empty()) {
-    text += fmt::format("  {}; {}\n", report.why_ended,
-                        report.by_effort ? "--deep goes on" : "--budget gives it more time");
+    text += fmt::format("  {}{}\n", report.why_ended, remedy_for_end(report));
   }
   return text + caveats(report);
 }
