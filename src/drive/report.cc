@@ -105,8 +105,10 @@ std::string counterexample_text(const Counterexample& found) {
   const std::string mattered = what_mattered(found);
   if (!mattered.empty()) text += '\n' + mattered;
   if (found.passing) {
-    text += fmt::format("\nthe nearest run that ends well, the same up to step {}:\n{}",
-                        found.cures.front().move, diagram(*found.passing));
+    const size_t same = found.cures.front().move;
+    text += fmt::format("\nthe nearest run that ends well{}:\n{}",
+                        same == 0 ? "" : fmt::format(", the same up to step {}", same),
+                        diagram(*found.passing));
   }
   if (!found.saved.empty()) {
     text += fmt::format("\nsaved as {0}: clew replay {0} runs it again\n", found.saved);

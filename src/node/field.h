@@ -88,6 +88,7 @@ class Field : public AnyField {
   const T* operator->() const { return &get(); }
   const T& operator*() const { return get(); }
   Field& operator=(T value) { return note_update(), value_ = std::move(value), *this; }
+  Field& operator=(const Field& other) { return *this = other.get(); }
   T& edit() { return note_read(), note_update(), value_; }
 
   Field& operator++() requires Number<T> { return *this += T{1}; }
@@ -121,6 +122,7 @@ class Durable : public Field<T> {
   Durable(AnyNode* node, std::string name, T initial = {})
       : Field<T>(node, std::move(name), initial, true), disk_(std::move(initial)) {}
   using Field<T>::operator=;
+  Durable& operator=(const Durable& other) { return Field<T>::operator=(other.get()), *this; }
 
   void encode_to(std::string& out) const override {
     encode(this->value_, out);

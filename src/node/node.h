@@ -81,11 +81,38 @@ class AnyNode {
   mutable Footprint footprint_;
 };
 
+template <class Self, class Env, class M>
+concept Receives = requires(Self& self, Env& env, Id from, const M& message) {
+  self.receive(env, from, message);
+};
+template <class Self, class Env, class R>
+concept Takes = requires(Self& self, Env& env, RequestId id, const R& request) {
+  self.request(env, id, request);
+};
+
+// The same of each alternative, if there are several.
+template <class Self, class Env, class M>
+inline constexpr bool kReceivesAll = Receives<Self, Env, M>;
+template <class Self, class Env, class... M>
+inline constexpr bool kReceivesAll<Self, Env, std::variant<M...>> = (Receives<Self, Env, M> && ...);
+template <class Self, class Env, class R>
+inline constexpr bool kTakesAll = std::is_same_v<R, None> || Takes<Self, Env, R>;
+template <class Self, class Env, class... R>
+inline constexpr bool kTakesAll<Self, Env, std::variant<R...>> = (Takes<Self, Env, R> && ...);
+
 // A node that sends and receives Messages, is asked Requests and gives Replies.
 template <class Self, class Message, class Request = None, class Reply = None>
 class Node : public AnyNode {
  public:
   using Env = node::Env<Message, Reply>;
+
+  // Here, so that the compiler names a line of the node that has forgotten one.
+  Node() {
+    static_assert(kReceivesAll<Self, Env, Message>,
+                  "the node has no receive(Env&, Id from, const M&) for one of its Messages");
+    static_assert(kTakesAll<Self, Env, Request>,
+                  "the node has no request(Env&, RequestId, const R&) for one of its Requests");
+  }
 
   virtual void start(Env&) {}
   virtual void timer(Env&, std::string_view name) {
@@ -104,10 +131,9 @@ class Node : public AnyNode {
   void deliver(AnyEnv& any, Id from, std::string_view bytes) final {
     Env env(any);
     with_alternative(decoded<Message>(bytes), [&](const auto& message) {
-      static_assert(
-          requires(Self & self) { self.receive(env, from, message); },
-          "the node has no receive(Env&, Id from, const M&) for one of its Messages");
-      static_cast<Self&>(*this).receive(env, from, message);
+      if constexpr (Receives<Self, Env, std::remove_cvref_t<decltype(message)>>) {
+        static_cast<Self&>(*this).receive(env, from, message);
+      }
     });
   }
   void ask(AnyEnv& any, RequestId id, std::string_view bytes) final {
@@ -117,10 +143,9 @@ class Node : public AnyNode {
     } else {
       Env env(any);
       with_alternative(decoded<Request>(bytes), [&](const auto& request) {
-        static_assert(
-            requires(Self & self) { self.request(env, id, request); },
-            "the node has no request(Env&, RequestId, const R&) for one of its Requests");
-        static_cast<Self&>(*this).request(env, id, request);
+        if constexpr (Takes<Self, Env, std::remove_cvref_t<decltype(request)>>) {
+          static_cast<Self&>(*this).request(env, id, request);
+        }
       });
     }
   }

@@ -17,6 +17,8 @@ import time
 import unittest
 import xml.etree.ElementTree
 
+from validate_schema import complaints
+
 CLEW = None
 NODES = {}  # by name
 
@@ -58,7 +60,9 @@ class ExploreTest(unittest.TestCase):
         return result
 
     def verdict(self, code, *args):
-        return json.loads(self.answer(code, "explore", *args, "--json").stdout)
+        told = json.loads(self.answer(code, "explore", *args, "--json").stdout)
+        self.assertEqual(complaints("explore", told), [])
+        return told
 
     # What is found, and what it covers.
 
@@ -240,6 +244,13 @@ class ExploreTest(unittest.TestCase):
         self.node("counter.cc", ("total += add.amount;\n    env.send(peer", "total += add.amont;\n    env.send(peer"))
         line = (self.folder / "counter.cc").read_text().splitlines().index("    total += add.amont;") + 1
         said = self.refuse("counter.cc does not compile", "explore", "counter.cc")
+        self.assertIn(f"counter.cc:{line}:", said)
+
+    def test_a_node_that_forgets_a_message_is_named(self):
+        self.node("counter.cc", ("  void receive(Env&, Id, const Added& added) { seen = added.total; }\n", ""))
+        line = (self.folder / "counter.cc").read_text().splitlines().index("  explicit Counter(Id other) : peer(other) {}") + 1
+        said = self.refuse("counter.cc does not compile", "explore", "counter.cc")
+        self.assertIn("the node has no receive(Env&, Id from, const M&) for one of its Messages", said)
         self.assertIn(f"counter.cc:{line}:", said)
 
     def test_without_describe(self):

@@ -2,11 +2,11 @@
 """Holds JSON texts against the schemas in docs/formats.
 
 usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario`,
-                                           `check`, `explain`, `verify` or `judge`
+                                           `check`, `explain`, `verify`, `judge` or `explore`
        validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
        validate_schema.py --clew BINARY    also what `BINARY` prints and saves for every protocol, and
-                                           whether it prints what run.md, check.md, explain.md and judge.md
-                                           show
+                                           whether it prints what run.md, check.md, explain.md, judge.md
+                                           and explore.md show
 
 Exits with 0 if all is well, with 1 after saying what is not.
 """
@@ -25,11 +25,20 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORMATS = ROOT / "docs" / "formats"
-KINDS = ("run", "scenario", "check", "explain", "verify", "judge")
+KINDS = ("run", "scenario", "check", "explain", "verify", "judge", "explore")
 # What the examples show and need not have.
 OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("check", "['counterexamples', 0]: no scenario"),
-            ("check", "['counterexamples', 0]: no explanation")}
+            ("check", "['counterexamples', 0]: no explanation"),
+            ("explore", "['explored', 0, 'applied']: unknown key"),
+            ("explore", "['explored', 1, 'applied']: unknown key"),
+            ("explore", "['counterexample', 'run', 'start']: no a"),
+            ("explore", "['counterexample', 'run', 'start']: no b"),
+            ("explore", "['counterexample', 'passing', 'start']: no a"),
+            ("explore", "['counterexample', 'passing', 'start']: no b"),
+            ("explore", "['counterexample', 'cures', 1]: no after"),
+            ("explore", "['counterexample']: no passing"),
+            ("explore", "['counterexample']: no saved")}
 CHECKS = (["--eot", "6", "--eff", "4"], ["--eot", "4", "--eff", "3", "--all", "--budget", "5s"],
           ["--eot", "5", "--eff", "2", "--max-faults", "1", "--crash-model", "stop"],
           ["--eot", "4", "--eff", "3", "--adversary", "random", "--budget", "300ms"],
@@ -129,13 +138,16 @@ def check_page(binary, kind):
     return [f"{kind}.md: the command prints something else\n{done.stdout}{done.stderr}"]
 
 
-def check_judgement(binary):
-    """The page about judgements shows one of the manual's example."""
-    command = [binary, "judge", "docs/examples/durable.ded", "docs/examples/store.jsonl", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    if done.returncode == 10 and done.stdout == blocks("judge", "json")[0]:
-        return []
-    return [f"judge.md: the command prints something else\n{done.stdout}{done.stderr}"]
+def check_shown(binary, kind, files):
+    """Pages that show what comes of files in docs/examples."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "docs").symlink_to(ROOT / "docs")
+        command = [binary, kind, *files, "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+        if done.returncode != 10 or done.stdout != blocks(kind, "json")[0]:
+            return [f"{kind}.md: the command prints something else\n{done.stdout}{done.stderr}"]
+        saved = Path(folder) / "counterexample.json"
+        return check_files("scenario", [saved]) if saved.exists() else []
 
 
 def check_verdicts(binary, programs):
@@ -216,7 +228,8 @@ def check_clew(binary):
     if not programs:
         return ["there are no protocols"]
     return (check_page(binary, "run") + check_page(binary, "check") + check_page(binary, "explain") +
-            check_judgement(binary) + check_explanations(binary, programs) + check_runs(binary, programs) +
+            check_shown(binary, "judge", ["docs/examples/durable.ded", "docs/examples/store.jsonl"]) +
+            check_shown(binary, "explore", ["docs/examples/once.cc"]) + check_explanations(binary, programs) + check_runs(binary, programs) +
             check_verdicts(binary, programs))
 
 

@@ -44,6 +44,19 @@ TEST_F(FieldTest, WhatIsWrittenIsNoticed) {
   EXPECT_EQ(footprint(), (Footprint{.reads = 2, .updates = 7, .disk = 4}));
 }
 
+TEST_F(FieldTest, OneFieldIsAssignedToAnother) {
+  Durable<int> other(&keeper_, "other", 9);
+  keeper_.count = keeper_.term;
+  EXPECT_EQ(footprint(), (Footprint{.reads = 4, .updates = 1}));
+  EXPECT_EQ(keeper_.count, 1);
+  keeper_.clear_footprint();
+  keeper_.term = other;
+  EXPECT_EQ(footprint(), (Footprint{.reads = 16, .updates = 4, .disk = 4}));
+  EXPECT_EQ(keeper_.term, 9);
+  end_step();
+  EXPECT_EQ(keeper_.term.unsynced(), 1);  // what is on the disk is the field's own
+}
+
 TEST_F(FieldTest, AddingReadsNothing) {
   ++keeper_.count;
   keeper_.count -= 3;
