@@ -87,6 +87,24 @@ class Field : public AnyField {
   operator const T&() const { return get(); }  // NOLINT(google-explicit-constructor)
   const T* operator->() const { return &get(); }
   const T& operator*() const { return get(); }
+  // What templates and explicit conversions of T offer, which do not see through a Field.
+  explicit operator bool() const
+      requires(std::is_constructible_v<bool, const T&> && !std::is_convertible_v<const T&, bool>) {
+    return static_cast<bool>(get());
+  }
+  template <class U>
+  bool operator==(const U& other) const requires requires(const T& value) {
+    value == other;
+  }
+  { return get() == other; }
+  template <class Key>
+  decltype(auto) operator[](const Key& key) const requires requires(const T& value) {
+    value[key];
+  }
+  { return get()[key]; }
+  auto begin() const requires std::ranges::range<const T> { return std::ranges::begin(get()); }
+  auto end() const requires std::ranges::range<const T> { return std::ranges::end(get()); }
+
   Field& operator=(T value) { return note_update(), value_ = std::move(value), *this; }
   Field& operator=(const Field& other) { return *this = other.get(); }
   T& edit() { return note_read(), note_update(), value_; }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "node/node.h"
@@ -42,6 +43,41 @@ TEST_F(FieldTest, WhatIsWrittenIsNoticed) {
   EXPECT_EQ(footprint(), (Footprint{.reads = 2, .updates = 3}));
   keeper_.term = 2;
   EXPECT_EQ(footprint(), (Footprint{.reads = 2, .updates = 7, .disk = 4}));
+}
+
+struct Reader : Node<Reader, None> {
+  void receive(Env&, Id, const None&) {}
+
+  Field<std::optional<int>> leader{this, "leader"};
+  Field<std::string> name{this, "name", "n"};
+  Field<std::vector<int>> log{this, "log", {4, 5}};
+  Field<std::map<int, int>> acks{this, "acks", {{1, 2}}};
+  Durable<int> term{this, "term", 3};
+  Field<int> seen{this, "seen", 3};
+};
+
+TEST(FieldReadingTest, FieldsReadAsWhatTheyHold) {
+  Reader reader;
+  EXPECT_FALSE(reader.leader);
+  EXPECT_TRUE(reader.leader == std::nullopt);
+  reader.leader = 2;
+  EXPECT_TRUE(reader.leader && reader.leader != std::nullopt && reader.leader == 2);
+  EXPECT_TRUE(reader.name == "n" && "n" == reader.name && reader.name != std::string("m"));
+  EXPECT_EQ(reader.log[1], 5);
+  EXPECT_TRUE(reader.log == std::vector({4, 5}));
+  int sum = 0;
+  for (const int entry : reader.log) sum += entry;
+  for (const auto& [who, count] : reader.acks) sum += who * count;
+  EXPECT_EQ(sum, 11);
+  EXPECT_TRUE(reader.term == reader.seen && reader.seen == 3 && 3 == reader.term);
+  EXPECT_FALSE(reader.term != reader.seen || reader.term < reader.seen);
+}
+
+TEST_F(FieldTest, WhatIsReadThroughOperatorsIsNoticed) {
+  EXPECT_TRUE(keeper_.vote == "");
+  EXPECT_EQ(footprint(), (Footprint{.reads = 8}));
+  for (const Id voter : keeper_.votes) FAIL() << voter.number;
+  EXPECT_EQ(footprint(), (Footprint{.reads = 10}));
 }
 
 TEST_F(FieldTest, OneFieldIsAssignedToAnother) {
