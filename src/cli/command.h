@@ -60,8 +60,10 @@ int work_within(const Allowance& allowance, const std::function<int()>& work, si
 // Ctrl-C, the time and the memory end it.
 int work_until_stopped(const Allowance& allowance, const std::function<int()>& work);
 
-// Replays a Scenario of nodes in C++, and says what mattered in it.
-int replay_nodes(const check::SavedScenario& saved, bool json, const Allowance& allowance);
+// Replays a Scenario of nodes in C++, and says what mattered in it; also on a page, unless `report`
+// is empty.
+int replay_nodes(const check::SavedScenario& saved, bool json, const std::string& report,
+                 const Allowance& allowance);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);

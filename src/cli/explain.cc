@@ -61,7 +61,7 @@ std::optional<int> explain_nodes(const ExplainFlags& flags) {
   const Result<check::SavedScenario> saved = check::read_scenario(flags.scenario.files.front());
   if (!saved.ok()) return fail(saved.error());
   if (saved->scenario.source.files.empty()) return std::nullopt;
-  return replay_nodes(*saved, flags.json, flags.scenario.allowance);
+  return replay_nodes(*saved, flags.json, "", flags.scenario.allowance);
 }
 
 int explain(ExplainFlags flags) {

@@ -11,6 +11,7 @@
 #include "check/output_paths.h"
 #include "cli/command.h"
 #include "drive/exports.h"
+#include "drive/page.h"
 #include "drive/report.h"
 
 namespace clew::cli {
@@ -32,7 +33,7 @@ struct ExploreFlags {
   uint64_t seed = 0;
   bool json = false;
   std::string save = "counterexample.json";
-  std::string junit, sarif;
+  std::string report, junit, sarif;
   std::string memory = check::kDefaultMemory;
   std::string budget = Allowance::kAllTime;
 };
@@ -113,14 +114,27 @@ void save(drive::Report& report, const std::string& path) {
 
 bool write_exports(const drive::Report& report, const ExploreFlags& flags) {
   const std::string root = std::filesystem::current_path().string();
-  const std::pair<std::string, std::string> exports[] = {{flags.junit, drive::junit(report)},
-                                                         {flags.sarif, drive::sarif(report, root)}};
-  for (const auto& [path, text] : exports) {
-    if (path.empty()) continue;
-    const Status written = write_file_atomically(path, text);
-    if (!written.ok()) return fail(written.error()), false;
-  }
-  return true;
+  const auto write = [](const std::string& path, const auto& text) {
+    if (path.empty()) return true;
+    const Status written = write_file_atomically(path, text());
+    if (!written.ok()) fail(written.error());
+    return written.ok();
+  };
+  return write(flags.report, [&] { return drive::page(report); }) &&
+         write(flags.junit, [&] { return drive::junit(report); }) &&
+         write(flags.sarif, [&] { return drive::sarif(report, root); });
+}
+
+std::vector<Error> wrong_outputs(const ExploreFlags& flags) {
+  std::vector<ProgramFile> files;
+  files.reserve(flags.files.size());
+  for (const std::string& file : flags.files) files.push_back({file, ""});
+  return check::validate_outputs(
+      {{.name = "--save", .path = flags.save, .by_default = flags.save == ExploreFlags().save},
+       {.name = "--report", .path = flags.report},
+       {.name = "--junit", .path = flags.junit},
+       {.name = "--sarif", .path = flags.sarif}},
+      files);
 }
 
 int explore(const ExploreFlags& flags) {
@@ -128,15 +142,7 @@ int explore(const ExploreFlags& flags) {
   if (!wanted.ok()) return fail(wanted.error());
   const Result<check::Budget> budget = budget_of(flags.budget);
   if (!budget.ok()) return fail(budget.error());
-  std::vector<ProgramFile> files;
-  files.reserve(flags.files.size());
-  for (const std::string& file : flags.files) files.push_back({file, ""});
-  const std::vector<Error> wrong = check::validate_outputs(
-      {{.name = "--save", .path = flags.save, .by_default = flags.save == ExploreFlags().save},
-       {.name = "--junit", .path = flags.junit},
-       {.name = "--sarif", .path = flags.sarif}},
-      files);
-  if (!wrong.empty()) return fail_all(wrong);
+  if (const std::vector<Error> wrong = wrong_outputs(flags); !wrong.empty()) return fail_all(wrong);
   check::Budget::catch_interrupts();
   drive::Session session(*wanted, notes_on_stderr(), *budget);
   Result<drive::Report> report = session.explore();
@@ -160,15 +166,19 @@ int explore_until_stopped(const ExploreFlags& flags) {
 
 }  // namespace
 
-int replay_nodes(const check::SavedScenario& saved, bool json, const Allowance& allowance) {
+int replay_nodes(const check::SavedScenario& saved, bool json, const std::string& report_path,
+                 const Allowance& allowance) {
   ExploreFlags flags;
   flags.files = saved.inputs;
+  flags.save.clear();
+  flags.report = report_path;
   flags.memory = allowance.memory;
   flags.budget = allowance.budget;
   const Result<drive::Wanted> wanted = wanted_of(flags);
   if (!wanted.ok()) return fail(wanted.error());
   const Result<check::Budget> budget = budget_of(flags.budget);
   if (!budget.ok()) return fail(budget.error());
+  if (const std::vector<Error> wrong = wrong_outputs(flags); !wrong.empty()) return fail_all(wrong);
   check::Budget::catch_interrupts();
   const check::Notes notes = notes_on_stderr();
   drive::Session session(*wanted, notes, *budget);
@@ -178,7 +188,8 @@ int replay_nodes(const check::SavedScenario& saved, bool json, const Allowance& 
     notes.tell("note: the source has changed since this scenario was saved\n");
   }
   to_stdout("{}", json ? drive::to_json(*report) : drive::to_text(*report));
-  return exit_code(*report);
+  const int code = exit_code(*report);
+  return write_exports(*report, flags) ? code : kInputError;
 }
 
 void add_explore(CommandLine& line) {
@@ -227,6 +238,11 @@ void add_explore(CommandLine& line) {
       .value("FILE")
       .not_empty()
       .show_default();
+  command
+      .option("--report", flags->report,
+              "write a page that shows the run and its states, for a browser")
+      .value("FILE")
+      .not_empty();
   command.option("--junit", flags->junit, "write the verdict as JUnit XML, for CI")
       .value("FILE")
       .not_empty();

@@ -16,6 +16,7 @@ namespace {
 struct ReplayFlags {
   std::string file;
   OutputFlags output;
+  std::string report;
   Allowance allowance;
 };
 
@@ -23,7 +24,11 @@ int replay(const ReplayFlags& flags) {
   const Result<check::SavedScenario> saved = check::read_scenario(flags.file);
   if (!saved.ok()) return fail(saved.error());
   if (!saved->scenario.source.files.empty()) {
-    return replay_nodes(*saved, flags.output.json, flags.allowance);
+    return replay_nodes(*saved, flags.output.json, flags.report, flags.allowance);
+  }
+  if (!flags.report.empty()) {
+    return fail({"--report shows runs of nodes in C++, and this scenario is of a program",
+                 "clew check PROGRAM --report FILE shows the runs of a program"});
   }
   const check::Notes notes = notes_on_stderr();
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs, notes);
@@ -53,6 +58,11 @@ void add_replay(CommandLine& line) {
   command.argument("FILE", flags->file,
                    "a scenario, as clew check, clew run and clew explore save it");
   flags->output.add_to(command);
+  command
+      .option("--report", flags->report,
+              "of nodes in C++: write a page that shows the run and its states, for a browser")
+      .value("FILE")
+      .not_empty();
   command.footer("Exits like clew run.");
   flags->allowance.add_to(command);
   command.does(

@@ -41,7 +41,8 @@ std::string ending(const Report& report, const std::string& property) {
   return fmt::format("      <system-out>{}</system-out>\n", xml(to_text(report)));
 }
 
-// A property that is stated, or the failure of a handler, which nobody stated.
+}  // namespace
+
 std::vector<std::string> properties_of(const Report& report) {
   std::vector<std::string> names;
   names.reserve(report.program.properties.size() + 1);
@@ -55,8 +56,9 @@ std::vector<std::string> properties_of(const Report& report) {
   return names;
 }
 
-// The first line of a source that has the name in quotes; else the first line of the first.
-std::pair<std::string, size_t> place_of(const Report& report, const std::string& property) {
+// The first line of a source that has the name in quotes.
+std::optional<std::pair<std::string, size_t>> place_of(const Report& report,
+                                                       const std::string& property) {
   for (const std::string& source : report.sources) {
     const Result<std::string> text = read_file(source, kMostReadBytes);
     if (!text.ok()) continue;
@@ -66,14 +68,17 @@ std::pair<std::string, size_t> place_of(const Report& report, const std::string&
     if (at == std::string::npos) continue;
     const auto lines =
         std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    return {source, static_cast<size_t>(lines) + 1};
+    return std::pair(source, static_cast<size_t>(lines) + 1);
   }
-  return {report.sources.front(), 1};
+  return std::nullopt;
 }
+
+namespace {
 
 ordered_json result_of(const Report& report, const std::string& root) {
   const Counterexample& found = *report.counterexample;
-  const auto [path, line] = place_of(report, found.scenario.source.property);
+  const auto [path, line] = place_of(report, found.scenario.source.property)
+                                .value_or(std::pair(report.sources.front(), 1));
   const ordered_json place = {{"artifactLocation", {{"uri", report::uri(path, root)}}},
                               {"region", {{"startLine", line}}}};
   ordered_json steps = ordered_json::array();

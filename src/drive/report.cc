@@ -7,10 +7,9 @@
 
 #include "base/text.h"
 #include "drive/diagram.h"
+#include "report/wrap.h"
 
 namespace clew::drive {
-
-namespace {
 
 using explore::Tale;
 using explore::Told;
@@ -40,17 +39,24 @@ std::string bounds_of(const SourcePart::Within& within) {
   return text;
 }
 
+std::string steps_of(const Counterexample& found) {
+  const size_t length = found.tale.moves.size();
+  std::string steps = count_noun(found.found_with, "step");
+  if (found.found_with != length) steps += fmt::format(", shortened to {}", length);
+  return steps;
+}
+
+namespace {
+
 // On a line of its own.
 std::string kinds_line(const SourcePart::Within& within) {
   return within.faults == 0 ? "" : fmt::format("  faults: {}\n", kinds_of(within));
 }
 
 std::string counterexample_head(const Counterexample& found) {
-  const size_t length = found.tale.moves.size();
-  std::string steps = count_noun(found.found_with, "step");
-  if (found.found_with != length) steps += fmt::format(", shortened to {}", length);
   const SourcePart::Within& within = found.scenario.source.within;
-  return fmt::format("  found within {}, {}\n{}", bounds_of(within), steps, kinds_line(within));
+  return fmt::format("  found within {}, {}\n{}", bounds_of(within), steps_of(found),
+                     kinds_line(within));
 }
 
 std::string step_by_step(const Tale& tale) {
@@ -116,31 +122,6 @@ std::string counterexample_text(const Counterexample& found) {
   return text;
 }
 
-// What was looked at, and how often.
-std::string coverage_text(const Report& report) {
-  std::string text;
-  const Explored* largest = report.largest();
-  for (const Described::Property& property : report.program.properties) {
-    const bool at_end = property.kind == "finally";
-    text += fmt::format("  \"{}\": held in {}\n", property.name,
-                        at_end                        ? count_noun(largest->ends, "end")
-                        : property.kind == "step"     ? count_noun(largest->moves, "step")
-                        : report.engine == "stateful" ? count_noun(largest->states, "state")
-                                                      : count_noun(largest->paths, "path"));
-  }
-  return text;
-}
-
-std::string exhausted_text(const Report& report, const Explored& one) {
-  if (report.engine == "stateful") {
-    return fmt::format("  exhausted: {}, {}, {} at most\n", count_noun(one.states, "state"),
-                       count_noun(one.moves, "move"), count_noun(one.depth, "step"));
-  }
-  const char* which = report.engine == "dfs" ? "all there are" : "one of each class";
-  return fmt::format("  exhausted: {}, {}; {} to {}\n", count_noun(one.paths, "path"), which,
-                     count_noun(one.moves, "move"), count_noun(one.ends, "end"));
-}
-
 // What lets it go on, if that helps.
 const char* remedy_for_end(const Report& report) {
   if (report.by_effort) return "; --deep goes on";
@@ -149,23 +130,60 @@ const char* remedy_for_end(const Report& report) {
                                                               : "";
 }
 
-std::string caveats(const Report& report) {
+// What was looked at, and how often.
+std::string coverage_text(const Report& report) {
   std::string text;
-  if (!report.not_alike.empty()) {
-    text += fmt::format(
-        "note: nodes that are said to be alike are not ({}): each was looked at by itself\n",
-        report.not_alike);
-  }
-  if (!report.program.declares_state) {
-    text +=
-        "note: a node does not declare its state, so states are told apart by what has happened "
-        "to\n"
-        "      the node: more are counted than there are, and none is left out\n";
+  for (const Described::Property& property : report.program.properties) {
+    text += fmt::format("  \"{}\": held in {}\n", property.name, held_in(report, property));
   }
   return text;
 }
 
+std::string caveats_text(const Report& report) {
+  std::string text;
+  for (const std::string& one : caveats(report)) text += report::wrap(one, "note: ", "      ");
+  return text;
+}
+
 }  // namespace
+
+std::string held_in(const Report& report, const Described::Property& property) {
+  const Explored& largest = *report.largest();
+  if (property.kind == "finally") return count_noun(largest.ends, "end");
+  if (property.kind == "step") return count_noun(largest.moves, "step");
+  return report.engine == "stateful" ? count_noun(largest.states, "state")
+                                     : count_noun(largest.paths, "path");
+}
+
+std::string exhausted_of(const Report& report, const Explored& one) {
+  if (report.engine == "stateful") {
+    return fmt::format("{}, {}, {} at most", count_noun(one.states, "state"),
+                       count_noun(one.moves, "move"), count_noun(one.depth, "step"));
+  }
+  const char* which = report.engine == "dfs" ? "all there are" : "one of each class";
+  return fmt::format("{}, {}; {} to {}", count_noun(one.paths, "path"), which,
+                     count_noun(one.moves, "move"), count_noun(one.ends, "end"));
+}
+
+std::string end_of(const Report& report) {
+  if (report.everything) return "there are no larger bounds: describe() allows no more";
+  return report.why_ended.empty() ? "" : report.why_ended + remedy_for_end(report);
+}
+
+std::vector<std::string> caveats(const Report& report) {
+  std::vector<std::string> all;
+  if (!report.not_alike.empty()) {
+    all.push_back(
+        fmt::format("nodes that are said to be alike are not ({}): each was looked at by itself",
+                    report.not_alike));
+  }
+  if (!report.program.declares_state) {
+    all.emplace_back(
+        "a node does not declare its state, so states are told apart by what has happened to the "
+        "node: more are counted than there are, and none is left out");
+  }
+  return all;
+}
 
 std::string to_text(const Report& report) {
   if (report.counterexample) {
@@ -176,7 +194,7 @@ std::string to_text(const Report& report) {
             ? fmt::format("broken: \"{}\"\n", *found.tale.broken)
             : fmt::format("holds: \"{}\" is not violated by this schedule\n", property);
     if (!report.explored.empty()) head += counterexample_head(found);
-    return head + '\n' + counterexample_text(found) + caveats(report);
+    return head + '\n' + counterexample_text(found) + caveats_text(report);
   }
   const Explored* largest = report.largest();
   if (largest == nullptr) {
@@ -186,14 +204,10 @@ std::string to_text(const Report& report) {
   }
   std::string text = fmt::format("robust: nothing is violated within {}\n{}",
                                  bounds_of(largest->within), kinds_line(largest->within));
-  text += exhausted_text(report, *largest);
+  text += fmt::format("  exhausted: {}\n", exhausted_of(report, *largest));
   text += coverage_text(report);
-  if (report.everything) {
-    text += "  there are no larger bounds: describe() allows no more\n";
-  } else if (!report.why_ended.empty()) {
-    text += fmt::format("  {}{}\n", report.why_ended, remedy_for_end(report));
-  }
-  return text + caveats(report);
+  if (const std::string end = end_of(report); !end.empty()) text += fmt::format("  {}\n", end);
+  return text + caveats_text(report);
 }
 
 }  // namespace clew::drive

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "drive/session.h"
 
@@ -12,5 +13,17 @@ namespace clew::drive {
 std::string to_text(const Report& report);
 // docs/formats/explore.md
 std::string to_json(const Report& report);
+
+// What others say in the same words.
+const char* verdict_of(const Report& report);             // `broken`
+std::string bounds_of(const SourcePart::Within& within);  // `1 request at a time and no fault`
+std::string kinds_of(const SourcePart::Within& within);   // `crashes; with restarts`
+std::string steps_of(const Counterexample& found);        // `9 steps, shortened to 8`
+std::string exhausted_of(const Report& report, const Explored&);  // `20 states, 32 moves, ...`
+// `20 states`. Requires that something was explored as a whole.
+std::string held_in(const Report& report, const Described::Property& property);
+// Why it went no further, and what lets it; empty if it was not ended.
+std::string end_of(const Report& report);
+std::vector<std::string> caveats(const Report& report);
 
 }  // namespace clew::drive

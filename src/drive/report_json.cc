@@ -65,12 +65,12 @@ ordered_json counterexample_json(const Counterexample& found) {
   return result;
 }
 
+}  // namespace
+
 const char* verdict_of(const Report& report) {
   if (report.counterexample) return report.counterexample->tale.broken ? "broken" : "holds";
   return report.largest() != nullptr ? "robust" : "unknown";
 }
-
-}  // namespace
 
 std::string to_json(const Report& report) {
   ordered_json explored = ordered_json::array();

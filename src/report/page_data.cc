@@ -47,20 +47,6 @@ std::string run_command(const Record& record, const FaultSet& faults) {
   return text;
 }
 
-// "</script>" in a string must not end the element that the data is in.
-std::string without_tags(const std::string& text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<') {
-      result += "\\u003c";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 class PageWriter {
  public:
   PageWriter(const Record& record, const PageOptions& options)

@@ -8,6 +8,7 @@ in the root of the repository; the nodes are below tests/.
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -327,6 +328,48 @@ class ExploreTest(unittest.TestCase):
         self.assertIsNotNone(suite.find("testcase").find("system-out"))
         self.assertEqual(json.loads((self.folder / "sarif.json").read_text())["runs"][0]["results"], [])
         self.refuse("would overwrite each other", "explore", "counter.cc", "--junit", "x", "--sarif", "./x")
+
+    def page(self, name="page.html"):
+        """The data of a page."""
+        text = (self.folder / name).read_text(encoding="utf8")
+        return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+
+    def test_the_page_shows_what_json_tells(self):
+        told = self.verdict(10, self.node("counter.cc"), "--crashes", "0", "--report", "page.html")
+        data, found = self.page(), told["counterexample"]
+        self.assertEqual(data["verdict"]["kind"], "broken")
+        self.assertEqual((data["nodes"], data["title"]), (told["nodes"], "counter.cc"))
+        line = (self.folder / "counter.cc").read_text().splitlines()[data["properties"][0]["line"] - 1]
+        self.assertIn("\"all is counted\"", line)
+        for run, shown in zip((found["run"], found["passing"]), data["runs"], strict=True):
+            self.assertEqual([step["move"] for step in shown["steps"]], [move["move"] for move in run["moves"]])
+            texts = [fact["text"] for fact in data["facts"]]
+            for move, step in zip(run["moves"], shown["steps"]):
+                self.assertEqual(", ".join(texts[number] for number in step.get("state", [])), move["state"])
+                self.assertEqual(step.get("sent_by"), move.get("sent_by"))
+                self.assertEqual([[data["nodes"][to], text] for to, text in step["sent"]],
+                                 [[one["to"], one["message"]] for one in move["sent"]])
+        self.assertEqual(data["runs"][0]["explanation"]["cures"], found["cures"])
+        self.assertEqual(data["explored"][-1]["states"], told["explored"][-1]["states"])
+
+    def test_pages_of_other_verdicts(self):
+        self.answer(0, "explore", self.node("counter.cc"), "--faults", "0", "--report", "page.html")
+        self.assertEqual((self.page()["verdict"]["kind"], self.page()["runs"]), ("robust", []))
+        self.assertRegex(self.page()["properties"][0]["told"], "^held in [0-9]+ ends$")
+        self.answer(20, "explore", "counter.cc", "--states", "3", "--faults", "0", "--report", "page.html")
+        self.assertEqual(self.page()["verdict"]["kind"], "unknown")
+        self.refuse("would overwrite counter.cc", "explore", "counter.cc", "--report", "counter.cc")
+
+    def test_a_page_of_a_replay(self):
+        self.answer(10, "explore", self.node("counter.cc"), "--crashes", "0")
+        self.answer(10, "replay", "counterexample.json", "--report", "page.html")
+        self.assertEqual(self.page()["verdict"]["kind"], "broken")
+        self.node("counter.cc", ("    env.send(peer, add);\n", ""))
+        self.answer(10, "replay", "counterexample.json", "--report", "page.html")
+        self.assertIn("deliver a>b", str(self.page()["runs"][0]["explanation"]["left_out"]))
+        (self.folder / "p.ded").write_text("x(\"a\")@1;\npre(X) :- x(X)@1;\npost(X) :- x(X);\n")
+        self.answer(10, "run", "p.ded", "--save", "p.json")
+        self.refuse("this scenario is of a program", "replay", "p.json", "--report", "page.html")
 
     # Bounds of time.
 

@@ -1,5 +1,6 @@
 // What the tests of the page share: a browser, pages that must not complain, and questions to a page.
 
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -37,6 +38,21 @@ export async function withPage(name, options, act) {
   } finally {
     await context.close();
   }
+}
+
+// Writes a page whose data is that of another one, changed.
+export async function changedPage(name, from, change) {
+  const whole = await readFile(join(scratch, "pages", `${from}.html`), "utf8");
+  const [before, data, after] = whole.split(/(?<=id="data">)([^]*?)(?=<\/script>)/);
+  const changed = JSON.stringify(change(JSON.parse(data))).replaceAll("</", "<\\/");
+  await writeFile(join(scratch, "pages", `${name}.html`), before + changed + after);
+}
+
+// So many pixels of the page are beyond the right edge.
+export function overflow(page) {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
 }
 
 export async function texts(page, selector) {

@@ -7,7 +7,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-import { addressOf, browser, poorContrasts, scratch, texts, withPage } from "./browser.mjs";
+import {
+  addressOf,
+  browser,
+  changedPage,
+  overflow,
+  poorContrasts,
+  scratch,
+  texts,
+  withPage,
+} from "./browser.mjs";
 
 const PAGES = ["real", "promises", "kafka", "two_phase", "robust", "many", "long", "hostile", "bare"];
 const GENEROUS = 3; // seconds: against hanging, not against a busy machine
@@ -16,8 +25,6 @@ after(() => browser.close());
 
 const tickOf = (page) => page.locator("#tick").inputValue();
 const title = (page) => page.locator("#run-title").textContent();
-const overflow = (page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 for (const name of PAGES) {
   test(`${name}: opens without complaint or network`, () =>
@@ -628,14 +635,6 @@ test("a run without detail says how to see it", () =>
       /time limit was reached.*1,234 more runs left out/,
     );
   }));
-
-// Writes a page whose data is that of another one, changed.
-async function changedPage(name, from, change) {
-  const whole = await readFile(join(scratch, "pages", `${from}.html`), "utf8");
-  const [before, data, after] = whole.split(/(?<=id="data">)([^]*?)(?=<\/script>)/);
-  const changed = JSON.stringify(change(JSON.parse(data))).replaceAll("</", "<\\/");
-  await writeFile(join(scratch, "pages", `${name}.html`), before + changed + after);
-}
 
 test("pages with almost nothing in them", async () => {
   const nothing = {

@@ -55,4 +55,18 @@ promise arrives: node("a", N), bcast("a", P)@1 implies log(N, P);
 always agreed: log(N, P), log(M, Q) implies P == Q;
 EOF
 "$clew" check promises.ded --eot 4 --eff 2 --crashes 0 --report pages/promises.html >check.log 2>&1 || true
+
+# And of nodes in C++: a counterexample, and nothing.
+rm -f lock.cc
+"$clew" new-node lock >check.log
+export XDG_CACHE_HOME=$scratch/cache
+code=0
+"$clew" explore lock.cc --report pages/explored.html >>check.log 2>&1 || code=$?
+"$clew" explore lock.cc --faults 0 --report pages/nothing_found.html >>check.log 2>&1 || code=$?
+if [ "$code" != 10 ]; then
+  cat check.log >&2
+  echo "clew explore --report should have found one counterexample; exit codes $code" >&2
+  exit 1
+fi
 node "$here/page_test.mjs" "$scratch"
+node "$here/explored_test.mjs" "$scratch"

@@ -4,14 +4,18 @@ const DIFFERENCES_SHOWN = 400;
 
 function startCompare(report) {
   const place = byId("compare");
+  const title = report.explored
+    ? "Beside the nearest run that ends well"
+    : "With and without the faults";
   watch(({ run, tick }, changed) => {
     if (changed.has("run"))
       refill(
         place,
-        sectionHead("compare", "With and without the faults"),
-        ...comparison(report, run),
+        sectionHead("compare", title),
+        ...(report.explored ? stepComparison(report, run) : comparison(report, run)),
       );
-    markTick(place, tick);
+    // Steps of two runs that have parted have nothing to do with each other.
+    markTick(report.explored ? (place.querySelectorAll("svg.diagram")[run] ?? place) : place, tick);
     for (const row of place.querySelectorAll("tr[data-tick]"))
       row.classList.toggle("now", Number(row.dataset.tick) === tick);
   });
@@ -47,8 +51,8 @@ function comparison(report, run) {
   ];
 }
 
-function sidePicture(report, view, title, marks) {
-  const layout = layoutDiagram(report, view, true);
+function sidePicture(report, view, title, marks, first) {
+  const layout = layoutDiagram(report, view, true, first);
   const name = `Messages, compared: ${title}`;
   return element(
     "div",
@@ -167,7 +171,8 @@ function differenceTable(report, run, differences) {
   for (const difference of ordered.slice(0, DIFFERENCES_SHOWN)) {
     pushTo(byTick, difference.tick, difference);
   }
-  const caption = `${plural(ordered.length, "difference")}; ticks in a row are joined`;
+  const joined = report.explored ? "" : "; ticks in a row are joined";
+  const caption = `${plural(ordered.length, "difference")}${joined}`;
   const rows = [...byTick].map(([tick, list], i) => differenceRow(report, tick, list, i === 0));
   const left = ordered.length - DIFFERENCES_SHOWN;
   return [
@@ -195,8 +200,12 @@ function differenceHead(report, run) {
     element(
       "tr",
       null,
-      element("th", { scope: "col", class: "narrow" }, "tick"),
-      element("th", { scope: "col" }, "only without faults"),
+      element("th", { scope: "col", class: "narrow" }, report.moment),
+      element(
+        "th",
+        { scope: "col" },
+        report.explored ? "only in the nearest run that ends well" : "only without faults",
+      ),
       element("th", { scope: "col" }, here),
     ),
   );

@@ -8,6 +8,8 @@
 // arrays of the data.
 
 const VIEWS_KEPT = 12;
+const NO_TABLES = { points: [], absences: [], messages: [], rules: [], firings: [], sweep: [] };
+const NO_FAULTS = { goals: [], omissions: [], crashes: [], partitions: [], group: 0 };
 
 class Report {
   constructor(data) {
@@ -16,14 +18,20 @@ class Report {
         `expected a page of version 2, found ${data.clew} of version ${data.version}`,
       );
     }
-    this.data = data;
-    this.runs = data.runs;
+    // Of explored runs there are steps, from the start on, and no ticks; and no rules.
+    this.explored = data.explored !== undefined;
+    this.moment = this.explored ? "step" : "tick";
+    this.firstTick = this.explored ? 0 : 1;
+    this.data = this.explored ? { ...NO_TABLES, ...data } : data;
+    this.runs = this.explored ? data.runs.map((run) => ({ ...NO_FAULTS, ...run })) : data.runs;
     this.nodes = data.nodes;
-    this.lastTick = data.points.reduce(
+    this.lastTick = this.data.points.reduce(
       (last, [, tick]) => Math.max(last, tick),
-      data.verdict.bounds.eot || 1,
+      data.verdict.bounds?.eot || 1,
     );
-    this.pointIds = new Map(data.points.map(([fact, tick], id) => [this.pointKey(fact, tick), id]));
+    this.pointIds = new Map(
+      this.data.points.map(([fact, tick], id) => [this.pointKey(fact, tick), id]),
+    );
     this.factIds = new Map(data.facts.map((fact, id) => [fact.text, id]));
     this.views = new Map();
   }
@@ -34,6 +42,10 @@ class Report {
 
   point(fact, tick) {
     return this.pointIds.get(this.pointKey(fact, tick)) ?? -1;
+  }
+
+  lastTickOf(run) {
+    return this.explored ? this.runs[run].steps.length : this.lastTick;
   }
 
   factOf(point) {
@@ -91,9 +103,9 @@ class Report {
 
   // Null if the page holds only the run's faults and outcome.
   view(index) {
-    if (!this.runs[index]?.detail || !this.runs[0].detail) return null;
+    if (!this.explored && (!this.runs[index]?.detail || !this.runs[0].detail)) return null;
     let view = this.views.get(index);
-    if (!view) view = new RunView(this, index);
+    if (!view) view = this.explored ? new StepsView(this, index) : new RunView(this, index);
     this.views.delete(index);
     this.views.set(index, view);
     if (this.views.size > VIEWS_KEPT) this.views.delete(this.views.keys().next().value);
@@ -133,8 +145,8 @@ class RunView {
     return this.points.has(point);
   }
 
-  pointsAt(tick) {
-    return this.byTick.get(tick) ?? [];
+  factsAt(tick) {
+    return (this.byTick.get(tick) ?? []).map((point) => this.report.data.points[point][0]);
   }
 
   firingsOf(point) {
@@ -143,6 +155,17 @@ class RunView {
 
   crashTick(node) {
     return this.run.crashes.find(([crashed]) => crashed === node)?.[1] ?? Infinity;
+  }
+
+  // When it is silent: [from, to] in ticks.
+  silences(node) {
+    const crash = this.crashTick(node);
+    return crash <= this.report.lastTick ? [[crash, Infinity]] : [];
+  }
+
+  // Whether it does something then: every node does, at every tick.
+  acts() {
+    return true;
   }
 
   // All points and firings that `root` rests on.

@@ -29,6 +29,7 @@ function drawDiagram(report, view, layout, { name, marks = new Map() }) {
     lifeLines(report, view, layout),
   );
   const items = shape("g", { class: "items" });
+  if (report.explored) items.append(...drawSteps(report, view, layout, marks));
   for (const fan of layout.fans) items.append(...drawFan(report, fan, layout, marks));
   items.append(...crashMarks(report, view, layout));
   picture.append(items);
@@ -72,7 +73,7 @@ function tickRows(report, layout) {
           rx: 6,
           onclick: () => select(report, { tick }),
         }),
-        shape("text", { x: 14, y: y + 4 }, `${tick}`),
+        shape("text", { x: 14, y: y + 4 }, tick === 0 ? "start" : `${tick}`),
       ),
     ),
   );
@@ -85,26 +86,43 @@ function lifeLines(report, view, layout) {
     { class: "life" },
     report.nodes.map((node, i) => {
       const x = layout.columns[i];
-      const crash = view.crashTick(i);
-      const crashY = crash <= report.lastTick ? rowOf(layout, crash).y : end;
+      const silences = view.silences(i);
+      const silent = (tick) => silences.some(([from, to]) => from <= tick && tick < to);
+      const name = (y) =>
+        shape(
+          "text",
+          { x, y, class: "node-name" },
+          shorten(node, layout.nameLetters ?? 14),
+          shape("title", null, node),
+        );
       return shape(
         "g",
         null,
-        shape(
-          "text",
-          { x, y: 18, class: "node-name" },
-          shorten(node, 14),
-          shape("title", null, node),
+        lifeStretches(layout, silences, end).map(([y1, y2, gap]) =>
+          shape("line", { x1: x, x2: x, y1, y2, class: gap ? "silent" : undefined }),
         ),
-        shape("line", { x1: x, x2: x, y1: 26, y2: crashY }),
-        crash <= report.lastTick &&
-          shape("line", { x1: x, x2: x, y1: crashY, y2: end, class: "silent" }),
-        layout.rows.map((row) =>
-          shape("circle", { cx: x, cy: row.y, r: row.tick >= crash ? 2 : 3.2 }),
-        ),
+        name(18),
+        layout.rows.filter(({ named }) => named).map(({ y }) => name(y - 21)),
+        layout.rows
+          .filter(({ tick }) => view.acts(i, tick))
+          .map((row) => shape("circle", { cx: x, cy: row.y, r: silent(row.tick) ? 2 : 3.2 })),
       );
     }),
   );
+}
+
+// A life line from top to bottom: [y1, y2, whether the node is silent].
+function lifeStretches(layout, silences, end) {
+  const first = layout.rows[0]?.tick ?? 0;
+  const found = [];
+  let y = 26;
+  for (const [from, to] of silences) {
+    if (to <= first) continue;
+    const [begin, back] = [rowOf(layout, from).y, to === Infinity ? end : rowOf(layout, to).y];
+    found.push([y, from < first ? y : begin, false], [from < first ? y : begin, back, true]);
+    y = back;
+  }
+  return [...found, [y, end, false]].filter(([y1, y2]) => y2 > y1);
 }
 
 function partitionBands(report, view, layout, hatch) {
@@ -161,7 +179,6 @@ function drawFan(report, fan, layout, marks) {
 function drawArrow(report, fan, arrow, layout, marks) {
   const lost = arrow.fate !== "delivered";
   const line = lineOf(fan, arrow, layout, lost);
-  const { x1, y1, x2, y2 } = line;
   const marked = arrow.messages.map(({ id }) => marks.get(id)).find(Boolean);
   const group = shape(
     "g",
@@ -171,13 +188,20 @@ function drawArrow(report, fan, arrow, layout, marks) {
       "aria-label": wordsForArrow(report, fan, arrow, marked),
       "data-tick": fan.tick,
     },
-    shape("line", { x1, y1, x2, y2, class: "reach" }),
-    shape("line", { x1, y1, x2, y2, class: "shaft" }),
-    lost ? cross(x2, y2) : arrowHead(line),
+    ...shaft(line, lost),
     labelOf(arrow, line, { lost: lost && !layout.small, marked, most: layout.letters }),
   );
   describe(group, () => messageDetails(report, fan, arrow, marked), true);
   return group;
+}
+
+// A line with what it ends in.
+function shaft({ x1, y1, x2, y2 }, lost) {
+  return [
+    shape("line", { x1, y1, x2, y2, class: "reach" }),
+    shape("line", { x1, y1, x2, y2, class: "shaft" }),
+    lost ? cross(x2, y2) : arrowHead({ x1, y1, x2, y2 }),
+  ];
 }
 
 // A lost message ends before its receiver.
@@ -216,13 +240,12 @@ function cross(x, y) {
   });
 }
 
-function arrowHead({ x2: x, y2: y, side, slope }) {
-  const back = x - side * 8;
-  const rise = slope * 8;
-  return shape("path", {
-    class: "head",
-    d: `M${x} ${y}L${back} ${y - rise - 3.6}L${back} ${y - rise + 3.6}Z`,
-  });
+function arrowHead({ x1, y1, x2, y2 }) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [along, across] = [(x2 - x1) / length, (y2 - y1) / length];
+  const corner = (side) =>
+    `${x2 - 8 * along - side * 3.6 * across} ${y2 - 8 * across + side * 3.6 * along}`;
+  return shape("path", { class: "head", d: `M${x2} ${y2}L${corner(1)}L${corner(-1)}Z` });
 }
 
 function messageDetails(report, fan, arrow, marked) {
@@ -269,7 +292,7 @@ function crashMarks(report, view, layout) {
 function markTick(place, tick) {
   for (const row of place.querySelectorAll(".tick-row"))
     row.classList.toggle("now", Number(row.dataset.tick) === tick);
-  for (const item of place.querySelectorAll(".arrow, .crash"))
+  for (const item of place.querySelectorAll(".arrow, .crash, .event"))
     item.classList.toggle("later", Number(item.dataset.tick) > tick);
 }
 
@@ -291,14 +314,14 @@ function startDiagram(report) {
   const legend = element(
     "p",
     { class: "legend" },
-    "Time goes down. ",
+    report.explored ? "Time goes down, a row for each step. " : "Time goes down. ",
     element("span", { class: "key-good" }, "→ delivered"),
     " ",
     element("span", { class: "key-bad" }, "⇢ × lost"),
     " ",
-    element("span", null, "⊗ crash, then dashed: unheard"),
+    element("span", null, `⊗ crash, then dashed: ${report.explored ? "down" : "unheard"}`),
     " ",
-    element("span", null, "▨ cut off"),
+    element("span", null, report.explored ? "● timer, request or restart" : "▨ cut off"),
   );
   watch(({ run, tick }, changed) => {
     if (changed.has("run")) {

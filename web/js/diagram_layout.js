@@ -2,7 +2,7 @@
 // rows of two ticks, what one node sends at a tick is a fan of arrows from one point; fans that do not
 // meet share a level.
 //
-//   layoutDiagram(report, view, small)
+//   layoutDiagram(report, view, small, first)
 //     -> { columns, rows, fans, width, height, small, letters, left: { ticks, messages } }
 //
 // A row is a tick. Of runs with very many ticks, only some at which something happens are drawn, those
@@ -11,7 +11,8 @@
 const DIAGRAM_MOST = { rows: 200, arrows: 4000 };
 const DIAGRAM = { left: 70, top: 44, tick: 28, level: 33, slant: 17, bottom: 18, letter: 5.9 };
 
-function layoutDiagram(report, view, small) {
+function layoutDiagram(report, view, small, first) {
+  if (report.explored) return layoutSteps(report, view, small, first);
   const fansByTick = fansOf(report, view);
   const ticks = ticksDrawn(report, view, fansByTick);
   const left = leaveOut(fansByTick, ticks);
@@ -158,12 +159,14 @@ function levelsOf(fans) {
 function tooMuch({ left }) {
   return [
     left.ticks > 0 && plural(left.ticks, "tick"),
+    left.steps > 0 && plural(left.steps, "earlier step"),
     left.messages > 0 && `${plural(left.messages, "message")} beyond what fits`,
   ].filter(Boolean);
 }
 
 // Everything that is not drawn, in words.
 function notDrawn(report, view, layout) {
+  if (report.explored) return [...tooMuch(layout), ...view.leftUnderWay()];
   const messages = [...view.messages].map((id) => report.message(id));
   const own = messages.filter((message) => message.from === message.to).length;
   const late = messages.filter(

@@ -67,7 +67,8 @@ function tickRange(first, last) {
 }
 
 function shorten(text, most) {
-  const characters = Array.from(text);
+  // Of a long text, the beginning will do: a character is one or two units.
+  const characters = Array.from(text.slice(0, 2 * most + 2));
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
 }
 

@@ -10,6 +10,7 @@ function startRunHead(report) {
 
 function runTitle(report, index) {
   const run = report.runs[index];
+  if (run.title) return run.title;
   if (run.counterexample > 0) return `Counterexample ${run.counterexample}`;
   return index === 0 ? "Without faults" : `Run ${index}`;
 }
@@ -82,7 +83,8 @@ function commandLine(command) {
 function startExplanation(report) {
   const place = byId("why");
   watch(({ run, tick }, changed) => {
-    if (changed.has("run")) refill(place, ...explanationOf(report, run));
+    if (changed.has("run"))
+      refill(place, ...(report.explored ? whatMattered(report, run) : explanationOf(report, run)));
     for (const row of place.querySelectorAll("[data-tick]")) {
       row.setAttribute("aria-current", String(Number(row.dataset.tick) === tick));
     }
@@ -154,10 +156,10 @@ function tickButton(report, tick) {
     "button",
     {
       class: "tick-button",
-      "aria-label": `Go to tick ${tick}`,
+      "aria-label": `Go to ${report.moment} ${tick}`,
       onclick: () => select(report, { tick }),
     },
-    `tick ${tick}`,
+    `${report.moment} ${tick}`,
   );
 }
 

@@ -56,8 +56,7 @@ function startFacts(report) {
 
 // Node -> the facts at a tick that pass the filter, each with whether it is new, kept or gone.
 function factsByNode(report, view, tick, wanted) {
-  const at = (when) => new Set(view.pointsAt(when).map((point) => report.data.points[point][0]));
-  const [now, before] = [at(tick), at(tick - 1)];
+  const [now, before] = [new Set(view.factsAt(tick)), new Set(view.factsAt(tick - 1))];
   const rows = [...now].map((fact) => ({ fact, standing: before.has(fact) ? "kept" : "new" }));
   for (const fact of before) if (!now.has(fact)) rows.push({ fact, standing: "gone" });
   const byNode = new Map();

@@ -4,14 +4,16 @@ function openReport() {
   const promises = choosePromise(JSON.parse(byId("data").textContent));
   const report = new Report(promises[shownPromise].page);
   report.promises = promises;
+  arrangeParts(report);
   startPart("verdict", startVerdict, report);
+  if (report.runs.length === 0) return startPart("program", startProgram, report);
   startPart("runs", startRuns, report);
   startPart("run-head", startRunHead, report);
   startPart("timeline", startTimeline, report);
   startPart("why", startExplanation, report);
   startPart("diagram", startDiagram, report);
-  startPart("lineage", startLineage, report);
-  startPart("facts", startFacts, report);
+  if (!report.explored) startPart("lineage", startLineage, report);
+  startPart("facts", report.explored ? startStates : startFacts, report);
   startPart("compare", startCompare, report);
   startPart("program", startProgram, report);
   startPopover();
@@ -25,6 +27,17 @@ function openReport() {
     event.preventDefault();
     byId("run").focus();
   });
+}
+
+// States stand beside the diagram, where otherwise the lineage is; where there is no run, the verdict is
+// all there is to say.
+function arrangeParts(report) {
+  if (!report.explored) return;
+  byId("lineage").replaceWith(byId("facts"));
+  if (report.runs.length > 0) return;
+  for (const part of [byId("runs"), ...byId("run").children])
+    if (part.id !== "program") part.remove();
+  byId("run").parentElement.classList.add("single");
 }
 
 try {

@@ -6,22 +6,24 @@ function startProgram(report) {
   refill(
     place,
     sectionHead("program", "Program"),
-    element(
-      "p",
-      { class: "legend" },
-      element("span", { class: "key-fired" }, "● fired in this run, how often"),
-      " ",
+    !report.explored &&
       element(
-        "span",
-        { class: "key-bad" },
-        "✂ firings that the promise needed and that the faults prevented",
+        "p",
+        { class: "legend" },
+        element("span", { class: "key-fired" }, "● fired in this run, how often"),
+        " ",
+        element(
+          "span",
+          { class: "key-bad" },
+          "✂ firings that the promise needed and that the faults prevented",
+        ),
       ),
-    ),
     ...report.data.program.map((source, file) =>
-      sourceBlock(source, file, report.data.program.length),
+      source.text ? sourceBlock(source, file, report.data.program.length) : "",
     ),
   );
-  watch(({ run }, changed) => changed.has("run") && markProgram(report, run, place));
+  if (!report.explored)
+    watch(({ run }, changed) => changed.has("run") && markProgram(report, run, place));
 }
 
 function sourceBlock({ path, text }, file, count) {
@@ -74,7 +76,9 @@ function neededFirings(report, view) {
     .map(([, post]) => report.point(post, report.lastTick))
     .filter((point) => point >= 0);
   return new Set(
-    broken.flatMap((point) => [...good.lineage(point).firings]).filter((id) => !view.firings.has(id)),
+    broken
+      .flatMap((point) => [...good.lineage(point).firings])
+      .filter((id) => !view.firings.has(id)),
   );
 }
 

@@ -57,15 +57,17 @@ class RunList {
       this.space,
     );
     const hasCounterexamples = this.report.runs.some((run) => run.counterexample > 0);
+    const few = this.report.explored; // two at most
     refill(
       byId("runs"),
       element(
         "details",
         { class: "run-panel", open: true },
         element("summary", null, element("h2", null, "Runs")),
-        element("label", { for: "run-search" }, "Search", this.search),
-        element("label", { for: "run-outcome" }, "Outcome", this.outcome),
+        !few && element("label", { for: "run-search" }, "Search", this.search),
+        !few && element("label", { for: "run-outcome" }, "Outcome", this.outcome),
         hasCounterexamples &&
+          !few &&
           element("label", { class: "check", for: "run-only" }, this.only, "Counterexamples only"),
         this.count,
         this.box,

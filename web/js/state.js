@@ -72,12 +72,16 @@ function hideFailure(part) {
 function select(report, wanted) {
   const next = { ...selection, ...wanted };
   if (wanted.run !== undefined && wanted.goal === undefined) next.goal = goalFor(report, next.run);
-  next.tick = Math.min(Math.max(1, next.tick), report.lastTick);
+  next.tick = withinRun(report, next.run, next.tick);
   const changed = new Set(Object.keys(next).filter((key) => next[key] !== selection[key]));
   if (changed.size === 0) return;
   Object.assign(selection, next);
   writeAddressSoon(report);
   paintAll(changed);
+}
+
+function withinRun(report, run, tick) {
+  return Math.min(Math.max(report.firstTick, tick), report.lastTickOf(run));
 }
 
 // What a reader wants to see first: the tuple of `post` that the explanation is about, then others that
@@ -108,7 +112,7 @@ function readAddress(report) {
   const goal = words.has("goal") ? report.pointNamed(words.get("goal")) : -1;
   return {
     run,
-    tick: number("tick") ?? report.lastTick,
+    tick: withinRun(report, run, number("tick") ?? Infinity),
     goal: goal >= 0 ? goal : goalFor(report, run),
   };
 }

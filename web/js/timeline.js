@@ -10,17 +10,19 @@ const SECTIONS = [
 ];
 
 function startTimeline(report) {
+  const { moment, firstTick } = report;
   const step = (by) => select(report, { tick: selection.tick + by });
   const slider = element("input", {
     type: "range",
     id: "tick",
-    min: 1,
+    min: firstTick,
     max: report.lastTick,
     step: 1,
     oninput: () => select(report, { tick: Number(slider.value) }),
   });
-  const back = element("button", { "aria-label": "One tick back", onclick: () => step(-1) }, "◀");
-  const on = element("button", { "aria-label": "One tick on", onclick: () => step(1) }, "▶");
+  const button = (name, by, sign) =>
+    element("button", { "aria-label": `One ${moment} ${name}`, onclick: () => step(by) }, sign);
+  const [back, on] = [button("back", -1, "◀"), button("on", 1, "▶")];
   const label = element("output", { for: "tick" });
   const events = element("span", { class: "tick-events", "aria-live": "polite" });
   refill(
@@ -28,22 +30,26 @@ function startTimeline(report) {
     element(
       "div",
       { class: "slider" },
-      element("label", { for: "tick" }, "Tick"),
+      element("label", { for: "tick" }, report.explored ? "Step" : "Tick"),
       back,
       slider,
       on,
       label,
     ),
     events,
-    sectionLinks(),
+    sectionLinks(report),
   );
   watch(({ run, tick }) => {
+    const last = report.lastTickOf(run);
+    slider.max = last;
     slider.value = tick;
-    slider.setAttribute("aria-valuetext", `tick ${tick} of ${report.lastTick}`);
-    label.textContent = `${tick} of ${report.lastTick}`;
-    back.disabled = tick <= 1;
-    on.disabled = tick >= report.lastTick;
-    events.textContent = eventsAt(report, run, tick);
+    slider.setAttribute("aria-valuetext", `${moment} ${tick} of ${last}`);
+    label.textContent = `${tick} of ${last}`;
+    back.disabled = tick <= firstTick;
+    on.disabled = tick >= last;
+    events.textContent = report.explored
+      ? shorten(report.view(run).wordsAt(tick), 110)
+      : eventsAt(report, run, tick);
   });
 }
 
@@ -65,12 +71,16 @@ function eventsAt(report, index, tick) {
   );
 }
 
-function sectionLinks() {
+function sectionLinks(report) {
   return element(
     "nav",
     { "aria-label": "Parts of the page", class: "parts" },
-    SECTIONS.map(([id, name]) =>
-      element("button", { class: "link", onclick: () => showSection(id) }, name),
+    SECTIONS.filter(([id]) => byId(id)).map(([id, name]) =>
+      element(
+        "button",
+        { class: "link", onclick: () => showSection(id) },
+        report.explored && id === "facts" ? "States" : name,
+      ),
     ),
   );
 }

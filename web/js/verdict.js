@@ -1,6 +1,13 @@
 // The head of the page: the verdict, and within which bounds and by what means it was reached.
 
-const VERDICT_MARKS = { broken: "✗", robust: "✓", unknown: "?", vacuous: "○", failed: "!" };
+const VERDICT_MARKS = {
+  broken: "✗",
+  robust: "✓",
+  holds: "✓",
+  unknown: "?",
+  vacuous: "○",
+  failed: "!",
+};
 const OUTCOME_MARKS = { holds: "✓", violated: "✗", vacuous: "○" };
 
 function outcomeBadge(outcome) {
@@ -14,6 +21,7 @@ function outcomeBadge(outcome) {
 
 function verdictFacts(report) {
   const { verdict, runs } = report.data;
+  if (report.explored) return verdict.covers;
   const { eot, eff, crashes, eventually } = verdict.bounds;
   return [
     ["last tick (EOT)", eot],
@@ -34,6 +42,8 @@ function groupDigits(text) {
 
 function verdictNotes(report) {
   const { verdict, runs_left_out: leftOut } = report.data;
+  if (report.explored)
+    return verdict.notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`);
   const count = report.runs.filter((run) => run.counterexample > 0).length;
   return [
     count > 0 &&
@@ -47,34 +57,52 @@ function verdictNotes(report) {
 
 function sweepTable(sweep) {
   if (sweep.length === 0) return null;
-  const head = element(
-    "tr",
-    null,
-    ["EOT", "EFF", "crashes", "verdict", "runs"].map((name) =>
-      element("th", { scope: "col" }, name),
-    ),
+  return tableIn(
+    { summary: `Bounds tried on the way (${sweep.length})` },
+    ["EOT", "EFF", "crashes", "verdict", "runs"],
+    sweep.map(({ eot, eff, crashes, verdict, executions }) => [
+      eot,
+      eff,
+      crashes,
+      `${VERDICT_MARKS[verdict] ?? ""} ${verdict}`,
+      executions,
+    ]),
   );
-  const rows = sweep.map((row) =>
-    element(
-      "tr",
-      null,
-      [row.eot, row.eff, row.crashes].map((cell) => element("td", null, cell)),
-      element("td", null, `${VERDICT_MARKS[row.verdict] ?? ""} ${row.verdict}`),
-      element("td", null, row.executions),
-    ),
-  );
+}
+
+function tableIn({ summary, open }, head, rows) {
   return element(
     "details",
-    { class: "sweep" },
-    element("summary", null, `Bounds tried on the way (${sweep.length})`),
+    { class: "sweep", open },
+    element("summary", null, summary),
     element(
       "div",
-      { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Bounds tried on the way" },
+      { class: "scroll-x", tabindex: "0", role: "region", "aria-label": summary },
       element(
         "table",
         { class: "plain" },
-        element("thead", null, head),
-        element("tbody", null, rows),
+        element(
+          "thead",
+          null,
+          element(
+            "tr",
+            null,
+            head.map((name) =>
+              name ? element("th", { scope: "col" }, name) : element("td", null, ""),
+            ),
+          ),
+        ),
+        element(
+          "tbody",
+          null,
+          rows.map((row) =>
+            element(
+              "tr",
+              null,
+              row.map((cell) => element("td", null, cell)),
+            ),
+          ),
+        ),
       ),
     ),
   );
@@ -112,7 +140,8 @@ function promiseList({ promises }) {
 
 // What follows the verdict, which stands before it already.
 function headlineRest(headline, promise, kind) {
-  const words = promise && headline.startsWith(`${promise}: `) ? headline.slice(promise.length + 2) : headline;
+  const words =
+    promise && headline.startsWith(`${promise}: `) ? headline.slice(promise.length + 2) : headline;
   return words.startsWith(kind) ? words.slice(kind.length).trim() : words;
 }
 
@@ -147,6 +176,6 @@ function startVerdict(report) {
     verdictNotes(report).length
       ? element("p", { class: "notes" }, verdictNotes(report).join(" "))
       : "",
-    sweepTable(sweep ?? []) ?? "",
+    report.explored ? exploredTables(report) : (sweepTable(sweep ?? []) ?? ""),
   );
 }
