@@ -53,6 +53,20 @@ std::string counterexample_head(const Counterexample& found) {
   return fmt::format("  found within {}, {}\n{}", bounds_of(within), steps, kinds_line(within));
 }
 
+// What goes on for ever, and what waits meanwhile.
+std::string loop_text(const Tale& tale) {
+  if (!tale.no_loop.empty()) return fmt::format("no loop any more: {}\n", tale.no_loop);
+  if (!tale.loop) return "";
+  std::string text = fmt::format("{} again and again, and \"{}\" holds in none of their states\n",
+                                 steps_of_loop(tale), *tale.broken);
+  for (const std::string& timer : tale.never_fire) {
+    text += fmt::format(
+        "  timer {} is set all the while: a timer fires early, or where nothing else can happen\n",
+        timer);
+  }
+  return text;
+}
+
 std::string step_by_step(const Tale& tale) {
   std::string text = "step by step:\n";
   for (size_t i = 0; i < tale.nodes.size(); ++i) {
@@ -61,6 +75,7 @@ std::string step_by_step(const Tale& tale) {
   }
   for (size_t i = 0; i < tale.moves.size(); ++i) {
     const Told& told = tale.moves[i];
+    if (tale.loop == i + 1) text += "  again and again:\n";
     text += fmt::format("{:>6}  {}\n", i + 1, told.move);
     for (const Told::Sent& sent : told.sent) {
       text += fmt::format("          sends {} {}\n", sent.to, sent.message);
@@ -77,7 +92,7 @@ std::string step_by_step(const Tale& tale) {
 
 std::string what_mattered(const Counterexample& found) {
   if (found.cures.empty()) return "";
-  std::string text = "what mattered: it ends well\n";
+  std::string text = fmt::format("what mattered: it {} well\n", found.tale.loop ? "goes" : "ends");
   constexpr size_t kMostShown = 6;
   const std::vector<Told>& moves = found.tale.moves;
   for (size_t i = 0; i < std::min(found.cures.size(), kMostShown); ++i) {
@@ -97,7 +112,7 @@ std::string what_mattered(const Counterexample& found) {
 
 std::string counterexample_text(const Counterexample& found) {
   const Tale& tale = found.tale;
-  std::string text = diagram(tale) + '\n' + step_by_step(tale);
+  std::string text = diagram(tale) + loop_text(tale) + '\n' + step_by_step(tale);
   if (!tale.broken) text += tale.ended ? "nothing is left to happen\n" : "";
   for (const std::string& missing : tale.left_out) {
     text += fmt::format("not possible any more, so left out: {}\n", missing);
@@ -105,8 +120,9 @@ std::string counterexample_text(const Counterexample& found) {
   const std::string mattered = what_mattered(found);
   if (!mattered.empty()) text += '\n' + mattered;
   if (found.passing) {
-    text += fmt::format("\nthe nearest run that ends well, the same up to step {}:\n{}",
-                        found.cures.front().move, diagram(*found.passing));
+    text +=
+        fmt::format("\nthe nearest run that {} well, the same up to step {}:\n{}",
+                    tale.loop ? "goes" : "ends", found.cures.front().move, diagram(*found.passing));
   }
   if (!found.saved.empty()) {
     text += fmt::format("\nsaved as {0}: clew replay {0} runs it again\n", found.saved);
@@ -120,6 +136,12 @@ std::string coverage_text(const Report& report) {
   const Explored* largest = report.largest();
   for (const Described::Property& property : report.program.properties) {
     const bool at_end = property.kind == "finally";
+    if (const auto found = largest->awaited.find(property.name); found != largest->awaited.end()) {
+      text += fmt::format("  \"{}\": held in {}, and awaited in {}, never for ever\n",
+                          property.name, count_noun(found->second.held, "state"),
+                          count_noun(found->second.awaited, "state"));
+      continue;
+    }
     text += fmt::format("  \"{}\": held in {}\n", property.name,
                         at_end                        ? count_noun(largest->ends, "end")
                         : property.kind == "step"     ? count_noun(largest->moves, "step")
@@ -153,6 +175,22 @@ std::string caveats(const Report& report) {
     text += fmt::format(
         "note: nodes that are said to be alike are not ({}): each was looked at by itself\n",
         report.not_alike);
+  }
+  const auto is_eventually = [](const Described::Property& one) {
+    return one.kind == "eventually";
+  };
+  const bool eventually = std::ranges::any_of(report.program.properties, is_eventually);
+  if (eventually && report.program.symmetric) {
+    text +=
+        "note: nodes that are alike were looked at one by one, since who waits for what matters "
+        "to\n"
+        "      what must hold again and again\n";
+  }
+  if (eventually && !report.program.declares_state) {
+    text +=
+        "note: a node does not declare its state, so it never comes back to one: what goes on for "
+        "ever\n"
+        "      takes ever new states, and is not found as a loop\n";
   }
   if (!report.program.declares_state) {
     text +=
