@@ -40,7 +40,7 @@ Looked look_at(const Cluster& cluster) {
   const Walk least = shrink(walker, found.path, found.property, {}, found.loop);
   EXPECT_EQ(least.broken, found.property);
   EXPECT_EQ(least.loop.has_value(), found.loop.has_value());
-  if (found.loop) EXPECT_LE(least.path.size(), found.path.size());
+  EXPECT_TRUE(!found.loop || least.path.size() <= found.path.size());
   result.path = texts(engine.runner(), least.path);
   result.loop = least.loop;
   result.never_fire = texts(engine.runner(), least.never_fire);
@@ -288,8 +288,8 @@ TEST(LassoTest, CandidatesRefuseEachOther) {
   EXPECT_TRUE(look_at(cluster).exploration.complete);  // one after the other
   cluster.limits.early_timers = 1;
   const Looked found = look_at(cluster);
-  EXPECT_EQ(found.path, (Texts{"fire a election", "fire b election", "deliver a>b Ask",
-                               "deliver b>a Ask", "deliver b>a No", "deliver a>b No"}));
+  EXPECT_EQ(found.path, (Texts{"fire a election", "fire b election", "deliver b>a Ask",
+                               "deliver a>b Ask", "deliver a>b No", "deliver b>a No"}));
   EXPECT_EQ(found.loop, 2U);
   EXPECT_EQ(found.cures, 1U);  // without the second timer, then one leads
 }
