@@ -89,8 +89,8 @@ std::optional<Error> vacuous(const drive::Report& report) {
     if (property.kind != "finally" || largest->ends > 0) continue;
     return Error{
         fmt::format("\"{}\" was never judged: no run comes to an end", property.name),
-        "use cluster.always(), or let the nodes come to rest (a timer that is set again for "
-        "ever never does)"};
+        "use cluster.eventually(), which is also about runs without an end, or let the nodes come "
+        "to rest (a timer that is set again for ever never does)"};
   }
   return std::nullopt;
 }

@@ -65,6 +65,9 @@ struct SourcePart {
     friend bool operator==(const Within&, const Within&) = default;
   };
   Within within{};
+  // The choice of the schedule, from 1 on, with which a loop begins that ends with the last one:
+  // what may go on for ever. 0: there is none.
+  uint32_t loop = 0;
 
   friend bool operator==(const SourcePart&, const SourcePart&) = default;
 };

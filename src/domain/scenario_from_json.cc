@@ -58,6 +58,7 @@ class Decoder {
   uint64_t number(const json& value, const std::string& path, uint64_t most);
   void within(const json& value, SourcePart::Within& within);
   void source(const json& root, Scenario& scenario);
+  void loop(const json& value, Scenario& scenario);
 
   std::optional<Error> error_;
 };
@@ -219,7 +220,8 @@ void Decoder::within(const json& value, SourcePart::Within& within) {
 
 void Decoder::source(const json& root, Scenario& scenario) {
   if (!object(root, "",
-              {"clew", "version", "source", "nodes", "within", "seed", "property", "schedule"})) {
+              {"clew", "version", "source", "nodes", "within", "seed", "property", "schedule"},
+              "loop")) {
     return;
   }
   array(root["source"], "source", [&](const json& file, const std::string& path) {
@@ -236,6 +238,16 @@ void Decoder::source(const json& root, Scenario& scenario) {
   array(root["schedule"], "schedule", [&](const json& choice, const std::string& path) {
     scenario.schedule.choices.push_back(text(choice, path));
   });
+  if (!error_ && root.contains("loop")) loop(root["loop"], scenario);
+}
+
+void Decoder::loop(const json& value, Scenario& scenario) {
+  const size_t choices = scenario.schedule.choices.size();
+  const uint64_t begin = number(value, "loop", UINT32_MAX);
+  if (!error_ && (begin < 1 || begin > choices)) {
+    fail(fmt::format("loop is {}, not a step of the schedule, which has {}", begin, choices));
+  }
+  scenario.source.loop = static_cast<uint32_t>(begin);
 }
 
 Scenario Decoder::scenario(const json& root) {

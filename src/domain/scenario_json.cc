@@ -49,7 +49,7 @@ ordered_json source_json(const Scenario& scenario) {
     files.push_back({{"path", file.path}, {"fingerprint", file.fingerprint}});
   }
   const SourcePart::Within& within = scenario.source.within;
-  return {
+  ordered_json root = {
       {"clew", "scenario"},
       {"version", kScenarioVersion},
       {"source", std::move(files)},
@@ -66,6 +66,8 @@ ordered_json source_json(const Scenario& scenario) {
       {"property", scenario.source.property},
       {"schedule", scenario.schedule.choices},
   };
+  if (scenario.source.loop > 0) root["loop"] = scenario.source.loop;
+  return root;
 }
 
 std::string printed(const ordered_json& root) {

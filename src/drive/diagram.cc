@@ -82,7 +82,10 @@ class Diagram {
     } else {
       note = draw_arrow(line, told, node);
     }
-    if (tale_.broken && i + 1 == tale_.moves.size()) note += note.empty() ? "broken" : ", broken";
+    if (tale_.broken && i + 1 == tale_.moves.size()) {
+      note += note.empty() ? "" : ", ";
+      note += tale_.loop ? fmt::format("then {} again", *tale_.loop) : "broken";
+    }
     if (!note.empty()) put(line, std::max(line.size(), margin()), " " + note);
     emit(line);
   }
@@ -134,5 +137,11 @@ class Diagram {
 }  // namespace
 
 std::string diagram(const Tale& tale) { return Diagram(tale).draw(); }
+
+std::string steps_of_loop(const Tale& tale) {
+  return tale.loop == tale.moves.size()
+             ? fmt::format("step {}", *tale.loop)
+             : fmt::format("steps {} to {}", *tale.loop, tale.moves.size());
+}
 
 }  // namespace clew::drive

@@ -15,5 +15,7 @@ namespace clew::drive {
 
 // At most 80 columns wide, unless there are very many nodes. Ends in a newline.
 std::string diagram(const explore::Tale& tale);
+// `steps 5 to 8`: requires that there is a loop.
+std::string steps_of_loop(const explore::Tale& tale);
 
 }  // namespace clew::drive

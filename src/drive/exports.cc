@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "drive/diagram.h"
 #include "drive/report.h"
 #include "report/escape.h"
 #include "report/sarif.h"
@@ -24,6 +25,11 @@ std::string name_of(const Report& report) {
   return std::filesystem::path(report.sources.front()).stem().string();
 }
 
+std::string length_of(const explore::Tale& tale) {
+  const std::string steps = fmt::format("{} steps", tale.moves.size());
+  return tale.loop ? fmt::format("{}, {} again and again", steps, steps_of_loop(tale)) : steps;
+}
+
 // What the report says of one property, as the element that a test case ends in.
 std::string ending(const Report& report, const std::string& property) {
   if (const auto& found = report.counterexample) {
@@ -31,8 +37,7 @@ std::string ending(const Report& report, const std::string& property) {
       return "      <skipped message=\"another property broke first\"/>\n";
     }
     return fmt::format("      <failure type=\"broken\" message=\"{}\">{}</failure>\n",
-                       xml(fmt::format("{} steps", found->tale.moves.size())),
-                       xml(to_text(report)));
+                       xml(length_of(found->tale)), xml(to_text(report)));
   }
   if (report.largest() == nullptr) {
     return fmt::format("      <error type=\"unknown\" message=\"{}\">{}</error>\n",
@@ -82,9 +87,11 @@ ordered_json result_of(const Report& report, const std::string& root) {
   const ordered_json place = {{"artifactLocation", {{"uri", report::uri(path, root)}}},
                               {"region", {{"startLine", line}}}};
   ordered_json steps = ordered_json::array();
-  for (const explore::Told& told : found.tale.moves) {
-    steps.push_back(
-        {{"location", {{"physicalLocation", place}, {"message", {{"text", told.move}}}}}});
+  for (size_t i = 0; i < found.tale.moves.size(); ++i) {
+    const bool loops = found.tale.loop == i + 1;
+    const std::string text =
+        (loops ? "again and again from here: " : "") + found.tale.moves[i].move;
+    steps.push_back({{"location", {{"physicalLocation", place}, {"message", {{"text", text}}}}}});
   }
   const ordered_json flow = {{"threadFlows", ordered_json::array({{{"locations", steps}}})}};
   return {{"ruleId", "clew/broken-property"},

@@ -59,6 +59,20 @@ std::string counterexample_head(const Counterexample& found) {
                      kinds_line(within));
 }
 
+// What goes on for ever, and what waits meanwhile.
+std::string loop_text(const Tale& tale) {
+  if (!tale.no_loop.empty()) return fmt::format("no loop any more: {}\n", tale.no_loop);
+  if (!tale.loop) return "";
+  std::string text = fmt::format("{} again and again, and \"{}\" holds in none of their states\n",
+                                 steps_of_loop(tale), *tale.broken);
+  for (const std::string& timer : tale.never_fire) {
+    text += fmt::format(
+        "  timer {} is set all the while: a timer fires early, or where nothing else can happen\n",
+        timer);
+  }
+  return text;
+}
+
 std::string step_by_step(const Tale& tale) {
   std::string text = "step by step:\n";
   for (size_t i = 0; i < tale.nodes.size(); ++i) {
@@ -67,6 +81,7 @@ std::string step_by_step(const Tale& tale) {
   }
   for (size_t i = 0; i < tale.moves.size(); ++i) {
     const Told& told = tale.moves[i];
+    if (tale.loop == i + 1) text += "  again and again:\n";
     text += fmt::format("{:>6}  {}\n", i + 1, told.move);
     for (const Told::Sent& sent : told.sent) {
       text += fmt::format("          sends {} {}\n", sent.to, sent.message);
@@ -83,7 +98,7 @@ std::string step_by_step(const Tale& tale) {
 
 std::string what_mattered(const Counterexample& found) {
   if (found.cures.empty()) return "";
-  std::string text = "what mattered: it ends well\n";
+  std::string text = fmt::format("what mattered: it {} well\n", found.tale.loop ? "goes" : "ends");
   constexpr size_t kMostShown = 6;
   const std::vector<Told>& moves = found.tale.moves;
   for (size_t i = 0; i < std::min(found.cures.size(), kMostShown); ++i) {
@@ -103,7 +118,7 @@ std::string what_mattered(const Counterexample& found) {
 
 std::string counterexample_text(const Counterexample& found) {
   const Tale& tale = found.tale;
-  std::string text = diagram(tale) + '\n' + step_by_step(tale);
+  std::string text = diagram(tale) + loop_text(tale) + '\n' + step_by_step(tale);
   if (!tale.broken) text += tale.ended ? "nothing is left to happen\n" : "";
   for (const std::string& missing : tale.left_out) {
     text += fmt::format("not possible any more, so left out: {}\n", missing);
@@ -112,7 +127,7 @@ std::string counterexample_text(const Counterexample& found) {
   if (!mattered.empty()) text += '\n' + mattered;
   if (found.passing) {
     const size_t same = found.cures.front().move;
-    text += fmt::format("\nthe nearest run that ends well{}:\n{}",
+    text += fmt::format("\nthe nearest run that {} well{}:\n{}", tale.loop ? "goes" : "ends",
                         same == 0 ? "" : fmt::format(", the same up to step {}", same),
                         diagram(*found.passing));
   }
@@ -149,6 +164,11 @@ std::string caveats_text(const Report& report) {
 
 std::string held_in(const Report& report, const Described::Property& property) {
   const Explored& largest = *report.largest();
+  if (const auto found = largest.awaited.find(property.name); found != largest.awaited.end()) {
+    return fmt::format("{}, and awaited in {}, never for ever",
+                       count_noun(found->second.held, "state"),
+                       count_noun(found->second.awaited, "state"));
+  }
   if (property.kind == "finally") return count_noun(largest.ends, "end");
   if (property.kind == "step") return count_noun(largest.moves, "step");
   return report.engine == "stateful" ? count_noun(largest.states, "state")
@@ -176,6 +196,18 @@ std::vector<std::string> caveats(const Report& report) {
     all.push_back(
         fmt::format("nodes that are said to be alike are not ({}): each was looked at by itself",
                     report.not_alike));
+  }
+  const bool eventually = std::ranges::any_of(
+      report.program.properties, [](const auto& one) { return one.kind == "eventually"; });
+  if (eventually && report.program.symmetric) {
+    all.emplace_back(
+        "nodes that are alike were looked at one by one, since who waits for what matters to what "
+        "must hold again and again");
+  }
+  if (eventually && !report.program.declares_state) {
+    all.emplace_back(
+        "a node does not declare its state, so it never comes back to one: what goes on for ever "
+        "takes ever new states, and is not found as a loop");
   }
   if (!report.program.declares_state) {
     all.emplace_back(

@@ -42,7 +42,19 @@ ordered_json tale_json(const Tale& tale) {
   }
   ordered_json start = ordered_json::object();
   for (size_t i = 0; i < tale.nodes.size(); ++i) start[tale.nodes[i]] = tale.start[i];
-  return {{"start", std::move(start)}, {"moves", std::move(moves)}};
+  ordered_json result = {{"start", std::move(start)}, {"moves", std::move(moves)}};
+  if (tale.loop) result["loop"] = *tale.loop;
+  if (!tale.never_fire.empty()) result["never_fire"] = tale.never_fire;
+  if (!tale.no_loop.empty()) result["no_loop"] = tale.no_loop;
+  return result;
+}
+
+ordered_json awaited_json(const std::map<std::string, Explored::Awaited>& all) {
+  ordered_json result = ordered_json::object();
+  for (const auto& [property, one] : all) {
+    result[property] = {{"held", one.held}, {"awaited", one.awaited}};
+  }
+  return result;
 }
 
 ordered_json counterexample_json(const Counterexample& found) {
@@ -60,6 +72,7 @@ ordered_json counterexample_json(const Counterexample& found) {
                          {"left_out", found.tale.left_out},
                          {"run", tale_json(found.tale)},
                          {"cures", std::move(cures)}};
+  if (found.scenario.source.loop > 0) result["loop"] = found.scenario.source.loop;
   if (found.passing) result["passing"] = tale_json(*found.passing);
   if (!found.saved.empty()) result["saved"] = found.saved;
   return result;
@@ -83,6 +96,7 @@ std::string to_json(const Report& report) {
                         {"depth", one.depth},
                         {"handlers", one.handlers},
                         {"applied", one.applied},
+                        {"awaited", awaited_json(one.awaited)},
                         {"complete", one.complete}});
   }
   ordered_json properties = ordered_json::array();

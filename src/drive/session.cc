@@ -224,13 +224,17 @@ Result<bool> Session::explore_within(const Within& within) {
                               .handlers = answer->at("handlers"),
                               .applied = answer->at("applied"),
                               .complete = answer->at("complete")});
+  for (const auto& [property, one] : answer->at("awaited").items()) {
+    report_.explored.back().awaited[property] = {one.at("held"), one.at("awaited")};
+  }
   report_.not_alike = answer->value("not_alike", "");
   if (answer->contains("violation")) {
     const json& violation = answer->at("violation");
     Counterexample found;
     found.scenario.source = {.files = fingerprints(wanted_.sources),
                              .property = violation.at("property"),
-                             .within = within};
+                             .within = within,
+                             .loop = violation.value("loop", 0U)};
     found.scenario.nodes = report_.program.nodes;
     std::ranges::sort(found.scenario.nodes);
     found.scenario.seed = asked.at("seed");
@@ -262,6 +266,7 @@ Status Session::tell(Counterexample& counterexample, bool cures) {
   asked["schedule"] = counterexample.scenario.schedule.choices;
   asked["go_on"] = false;
   asked["cures"] = cures;
+  if (const uint32_t loop = counterexample.scenario.source.loop; loop > 0) asked["loop"] = loop;
   const check::Budget rest = budget_.rest();
   const Result<json> answer = program_->ask(asked, {}, [&] { return rest.used_up(); });
   if (!answer.ok()) return answer.error();

@@ -35,7 +35,7 @@ struct Described {
   std::vector<NodeName> nodes;
   struct Property {
     std::string name;
-    std::string kind;  // always, finally, step, linearizable
+    std::string kind;  // always, finally, eventually, step, linearizable
   };
   std::vector<Property> properties;
   uint32_t clients = 0;
@@ -51,6 +51,11 @@ struct Explored {
   size_t states = 0, paths = 0, moves = 0, ends = 0, depth = 0, handlers = 0;
   std::map<std::string, size_t> applied{};  // promises in rules: in so many states
   bool complete = false;                    // there is nothing else within these bounds
+  // Of properties that must hold again and again: in so many states they do, and do not.
+  struct Awaited {
+    size_t held = 0, awaited = 0;
+  };
+  std::map<std::string, Awaited> awaited{};
 };
 
 // A flip, or a fault that is left out, after which the run ends well.

@@ -1,5 +1,6 @@
 #include "explore/cluster.h"
 
+#include <algorithm>
 #include <set>
 
 namespace clew::explore {
@@ -8,6 +9,10 @@ namespace {
 
 void require(bool fine, const std::string& otherwise) {
   if (!fine) throw Mistake(otherwise);
+}
+
+std::function<bool(const States&, const States&)> of_one(std::function<bool(const States&)> holds) {
+  return [holds = std::move(holds)](const States&, const States& now) { return holds(now); };
 }
 
 }  // namespace
@@ -40,19 +45,24 @@ void Cluster::symmetric(const std::vector<std::string>& names) {
 }
 
 void Cluster::always(std::string name, std::function<bool(const States&)> holds) {
-  properties_.push_back(
-      {std::move(name), Property::Kind::kAlways,
-       [holds = std::move(holds)](const States&, const States& now) { return holds(now); }});
+  properties_.push_back({std::move(name), Property::Kind::kAlways, of_one(std::move(holds))});
 }
 
 void Cluster::finally(std::string name, std::function<bool(const States&)> holds) {
-  properties_.push_back(
-      {std::move(name), Property::Kind::kFinally,
-       [holds = std::move(holds)](const States&, const States& now) { return holds(now); }});
+  properties_.push_back({std::move(name), Property::Kind::kFinally, of_one(std::move(holds))});
+}
+
+void Cluster::eventually(std::string name, std::function<bool(const States&)> holds) {
+  properties_.push_back({std::move(name), Property::Kind::kEventually, of_one(std::move(holds))});
 }
 
 void Cluster::step(std::string name, std::function<bool(const States&, const States&)> holds) {
   properties_.push_back({std::move(name), Property::Kind::kStep, std::move(holds)});
+}
+
+bool Cluster::has_eventually() const {
+  return std::ranges::find(properties_, Property::Kind::kEventually, &Property::kind) !=
+         properties_.end();
 }
 
 }  // namespace clew::explore

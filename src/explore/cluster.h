@@ -101,10 +101,15 @@ struct Property {
     kAlways,   // of every state
     kFinally,  // of every state in which nothing is left to happen
     kStep,     // of every two states, one after the other
+    // Of a state again and again, or of the last one: of no loop in which it never holds (lasso.h).
+    kEventually,
   };
   std::string name;
   Kind kind = Kind::kAlways;
   std::function<bool(const States& before, const States& after)> holds{};
+
+  // Asked where nothing is left to happen, and not after each move.
+  bool of_ends() const { return kind == Kind::kFinally || kind == Kind::kEventually; }
 };
 
 // What a client asks for, one after the other: the next one once the last was answered.
@@ -139,6 +144,7 @@ class Cluster {
 
   void always(std::string name, std::function<bool(const States&)> holds);
   void finally(std::string name, std::function<bool(const States&)> holds);
+  void eventually(std::string name, std::function<bool(const States&)> holds);
   void step(std::string name, std::function<bool(const States&, const States&)> holds);
   // What clients see is what an Object would have shown them that does one thing at a time:
   // `take(object, request)` changes it and gives the reply.
@@ -168,6 +174,7 @@ class Cluster {
   const std::vector<std::vector<Id>>& symmetries() const { return symmetries_; }
   const std::vector<Client>& clients() const { return clients_; }
   const std::vector<Property>& properties() const { return properties_; }
+  bool has_eventually() const;  // a property of that kind
   const std::optional<Sequential>& sequential() const { return sequential_; }
 
  private:

@@ -13,6 +13,15 @@ namespace clew::explore {
 struct Violation {
   std::string property;
   std::vector<Move> path;
+  // If the moves from this one on lead back to where they begin, and may happen for ever.
+  std::optional<size_t> loop{};
+};
+
+// How a property of the kind kEventually was judged.
+struct Awaited {
+  std::string property;
+  size_t held = 0;     // in so many worlds
+  size_t awaited = 0;  // in all others
 };
 
 struct Exploration {
@@ -28,6 +37,7 @@ struct Exploration {
   std::string unfinished{};  // why not, if nothing is violated
   // Why nodes that were said to be alike are not: then renaming was left out.
   std::optional<std::string> not_alike{};
+  std::vector<Awaited> awaited{};
   std::optional<Violation> violation{};
 };
 

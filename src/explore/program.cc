@@ -90,7 +90,7 @@ json describe(const Cluster& cluster) {
     declared = declared && cluster.make(id)->declares_state();
   }
   for (const Property& property : cluster.properties()) {
-    static constexpr const char* kKinds[] = {"always", "finally", "step"};
+    static constexpr const char* kKinds[] = {"always", "finally", "step", "eventually"};
     properties.push_back(
         {{"name", property.name}, {"kind", kKinds[static_cast<size_t>(property.kind)]}});
   }
@@ -149,13 +149,19 @@ json told(const Exploration& found, Runner& runner, size_t most) {
                                          : "memory";
   }
   if (found.not_alike) result["not_alike"] = *found.not_alike;
+  result["awaited"] = json::object();
+  for (const Awaited& one : found.awaited) {
+    result["awaited"][one.property] = {{"held", one.held}, {"awaited", one.awaited}};
+  }
   if (!found.violation) return result;
   Walker walker(runner);
-  const Walk least = shrink(walker, found.violation->path, found.violation->property,
-                            [] { return told_to_stop.load(); });
+  const Walk least = shrink(
+      walker, found.violation->path, found.violation->property, [] { return told_to_stop.load(); },
+      found.violation->loop);
   result["violation"] = {{"property", found.violation->property},
                          {"found_with", found.violation->path.size()},
                          {"schedule", printed(runner, least.path)}};
+  if (least.loop) result["violation"]["loop"] = *least.loop + 1;
   return result;
 }
 
@@ -191,8 +197,10 @@ json tell(const Cluster& cluster, const json& question) {
   Runner runner(cluster);
   Walker walker(runner);
   const auto wanted = question.at("schedule").get<std::vector<std::string>>();
+  Walker::Loop loop;
+  if (question.contains("loop")) loop = question.at("loop").get<size_t>() - 1;
   const Walk walk = walker.walk_printed(
-      wanted, question.at("go_on").get<bool>() ? Walker::Then::kGoOn : Walker::Then::kStop);
+      wanted, question.at("go_on").get<bool>() ? Walker::Then::kGoOn : Walker::Then::kStop, loop);
   json result = {{"tale", tell(runner, walk, wanted)}};
   if (!walk.broken || !question.at("cures").get<bool>()) return result;
   json list = json::array();

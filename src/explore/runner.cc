@@ -93,6 +93,13 @@ bool Runner::known_moves(WorldView world, std::vector<Move>& out) const {
   return true;
 }
 
+void Runner::due(WorldView world, std::vector<Move>& out) const {
+  out.clear();
+  add_deliveries(world, out);
+  add_requests(world, out);
+  if (out.empty()) add_timers(world, out);
+}
+
 // Of equal envelopes one, and of a FIFO channel the first.
 bool Runner::is_head(WorldView all, size_t at) const {
   if (at == 0) return true;

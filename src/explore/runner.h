@@ -60,6 +60,8 @@ class Runner {
   const std::string& start_failure() const { return start_failure_; }  // of a node, in initial()
   void moves(WorldView world, std::vector<Move>& out);
   bool known_moves(WorldView world, std::vector<Move>& out) const;
+  // Of these, those that are no faults: one of them happens next if no fault does.
+  void due(WorldView world, std::vector<Move>& out) const;
   // The Step that a node took, or null if none did: for kLose. `out` must not be `world`.
   const Step* apply(WorldView world, Move move, World& out);
   bool known_apply(WorldView world, Move move, World& out, const Step*& step) const;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "explore/lasso.h"
+
 namespace clew::explore {
 
 namespace {
@@ -16,7 +18,7 @@ Stateful::Stateful(const Cluster& cluster, Options options)
     : cluster_(cluster),
       options_(std::move(options)),
       runner_(cluster),
-      symmetry_(runner_, options_.symmetry),
+      symmetry_(runner_, options_.symmetry && !cluster.has_eventually()),
       verdicts_(runner_),
       crew_(options_.threads) {}
 
@@ -48,6 +50,7 @@ Exploration Stateful::explore() {
     goes_on = expand_rest(begin, end);
     begin = end;
   }
+  if (result_.complete) find_lasso();
   result_.states = worlds_.size();
   result_.terminals = terminals_.size();
   result_.bytes = worlds_.bytes();
@@ -204,11 +207,31 @@ void Stateful::judge(uint32_t id, Move move, const Step* step, Verdicts::Which w
 void Stateful::judge_end(uint32_t id) {
   const WorldStates is(runner_, world_);
   for (const Property& property : cluster_.properties()) {
-    if (property.kind != Property::Kind::kFinally || property.holds(is, is)) continue;
+    if (!property.of_ends() || property.holds(is, is)) continue;
     std::vector<Move> path = path_to(id);
     const bool shorter = !result_.violation || path.size() < result_.violation->path.size();
     if (shorter) result_.violation = {property.name, std::move(path)};
     return;
+  }
+}
+
+void Stateful::find_lasso() {
+  if (!cluster_.has_eventually()) return;
+  const size_t used = std::min(other_bytes_ + worlds_.bytes(), options_.most_bytes);
+  Lassos lassos(runner_, worlds_, options_.stop, options_.most_bytes - used);
+  for (const Property& property : cluster_.properties()) {
+    if (property.kind != Property::Kind::kEventually) continue;
+    const std::optional<Lasso> lasso = lassos.find(property);
+    if (lasso) {
+      std::vector<Move> path = path_to(lasso->begin);
+      const size_t loop = path.size();
+      path.insert(path.end(), lasso->loop.begin(), lasso->loop.end());
+      result_.violation = {property.name, std::move(path), loop};
+    }
+    result_.unfinished = lassos.unfinished();
+    result_.complete = !lasso && result_.unfinished.empty();
+    if (!result_.complete) return;
+    result_.awaited.push_back({property.name, lassos.held(), lassos.awaited()});
   }
 }
 

@@ -1,7 +1,9 @@
 // Explores every world once: breadth first, so that what is found is as short as can be.
 //
 // Worlds that differ only in the names of nodes said to be alike count as one. That they are alike
-// is tried on many worlds; if it turns out to be wrong, all begins anew without it.
+// is tried on many worlds; if it turns out to be wrong, all begins anew without it. Where a
+// property is about what goes on for ever (lasso.h), every world stands for itself: who waits for
+// what would be lost with the names.
 //
 //   Stateful engine(cluster, {.symmetry = true});
 //   const Exploration result = engine.run();
@@ -80,6 +82,8 @@ class Stateful {
   // Notes the first property that does not hold after that move of world `id`.
   void judge(uint32_t id, Move move, const Step* step, Verdicts::Which which);
   void judge_end(uint32_t id);
+  // Once all worlds are known.
+  void find_lasso();
   Move like(const std::vector<Move>& path, Move move);
   std::vector<Move> path_to(uint32_t id);
 

@@ -19,7 +19,11 @@ Stateless::Stateless(const Cluster& cluster, Options options)
       runner_(cluster),
       looks_(runner_),
       events_(runner_, looks_),
-      random_(options_.seed) {}
+      random_(options_.seed) {
+  if (!cluster.has_eventually()) return;
+  throw Mistake(
+      "cluster.eventually() is about runs that go on for ever, which only --engine stateful sees");
+}
 
 bool Stateless::over() const {
   return finished_ || anew_ || result_.violation || (options_.stop && options_.stop()) ||

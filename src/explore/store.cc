@@ -1,5 +1,6 @@
 #include "explore/store.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -151,6 +152,14 @@ Place WorldStore::find(const PackedView& world) const {
   return kNowhere;
 }
 
+uint32_t WorldStore::id_at(Place place) const {
+  // A known place is where the number of a parent is written, before the world itself.
+  const auto after = std::ranges::upper_bound(places_, place);
+  auto id = static_cast<uint32_t>(after - places_.begin() - 1) * kKnown;
+  for (Cursor cursor(*this, id); cursor.place() != place; ++id) cursor.skip();
+  return id;
+}
+
 void WorldStore::expect_world(uint64_t hash) const {
   const size_t mask = slots_.size() - 1;
   for (size_t at = hash >> shift_; slots_[at] != 0; at = (at + 1) & mask) {
@@ -223,7 +232,7 @@ WorldStore::Cursor::Cursor(const WorldStore& store, uint32_t id)
       left_(static_cast<uint32_t>(store.size_) - id / kKnown * kKnown),
       parent_(store.parents_.empty() ? 0 : store.parents_[id / kKnown]) {
   if (left_ > 0) begin(store.places_[id / kKnown]);
-  for (uint32_t i = 0; i < id % kKnown; ++i) go_on(skip(store.at(place_)));
+  for (uint32_t i = 0; i < id % kKnown; ++i) skip();
 }
 
 // A world begins with the number of its parent.
@@ -241,6 +250,8 @@ void WorldStore::Cursor::go_on(const uint8_t* end) {
   const bool is_last = (after & (kBlock - 1)) == store_.used_[block];
   begin(is_last ? (block + 1) << kBlockBits : after);
 }
+
+void WorldStore::Cursor::skip() { go_on(explore::skip(store_.at(place_))); }
 
 void WorldStore::Cursor::next(World& out) { go_on(unpack(store_.at(place_), out)); }
 

@@ -78,6 +78,7 @@ class WorldStore {
   // Requires a parent as (2) says.
   Inserted insert(const PackedView& world, uint32_t parent);
   Place find(const PackedView& world) const;
+  uint32_t id_at(Place place) const;  // of the world that lies there
   // Who looks for many worlds says so beforehand, twice each, so that memory has time to answer.
   void expect(uint64_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
   void expect_world(uint64_t hash) const;
@@ -94,6 +95,7 @@ class WorldStore {
     Place place() const { return place_; }       // of the world that comes next
     uint32_t parent() const { return parent_; }  // its parent
     void next(World& out);
+    void skip();
 
    private:
     friend class WorldStore;

@@ -31,6 +31,11 @@ class Teller {
     for (const Envelope& left : sent_) tale.under_way.push_back(describe(left.input));
     tale.broken = walk.broken;
     tale.ended = walk.ended;
+    if (walk.loop) tale.loop = *walk.loop + 1;
+    for (const Move timer : walk.never_fire) {
+      tale.never_fire.push_back(runner_.steps().print_input(timer.input));
+    }
+    tale.no_loop = walk.no_loop;
     return tale;
   }
 
@@ -127,7 +132,9 @@ Tale tell(Runner& runner, const Walk& walk, const std::vector<std::string>& want
 void to_json(json& out, const Tale& tale) {
   out = {{"nodes", tale.nodes},       {"start", tale.start},
          {"moves", json::array()},    {"under_way", sent_json(tale.under_way)},
-         {"left_out", tale.left_out}, {"ended", tale.ended}};
+         {"left_out", tale.left_out}, {"ended", tale.ended},
+         {"no_loop", tale.no_loop},   {"never_fire", tale.never_fire}};
+  if (tale.loop) out["loop"] = *tale.loop;
   if (tale.broken) out["broken"] = *tale.broken;
   for (const Told& told : tale.moves) {
     out["moves"].push_back({{"move", told.move},
@@ -149,6 +156,9 @@ void from_json(const json& in, Tale& tale) {
   tale.under_way = sent_from(in.at("under_way"));
   in.at("left_out").get_to(tale.left_out);
   in.at("ended").get_to(tale.ended);
+  in.at("no_loop").get_to(tale.no_loop);
+  in.at("never_fire").get_to(tale.never_fire);
+  if (in.contains("loop")) tale.loop = in.at("loop").get<size_t>();
   if (in.contains("broken")) tale.broken = in.at("broken").get<std::string>();
   for (const json& one : in.at("moves")) {
     tale.moves.push_back({.move = one.at("move"),

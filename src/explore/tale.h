@@ -39,6 +39,10 @@ struct Tale {
   std::vector<std::string> left_out;  // wanted, but not possible
   std::optional<std::string> broken;  // the property that the last move breaks
   bool ended = false;                 // nothing is left to happen
+  // The moves from this one on, counted from 1, happen again and again: that breaks it.
+  std::optional<size_t> loop;
+  std::vector<std::string> never_fire;  // timers that are set all the while in it: `b election`
+  std::string no_loop;                  // if one was wanted: why it is none
 };
 
 Tale tell(Runner& runner, const Walk& walk, const std::vector<std::string>& wanted = {});

@@ -29,7 +29,7 @@ class LookedAt : public States {
 
 Verdicts::Verdicts(Runner& runner) : runner_(runner), looks_at_(runner.cluster().size(), 0) {
   for (const Property& property : runner.cluster().properties()) {
-    if (property.kind == Property::Kind::kFinally) continue;
+    if (property.of_ends()) continue;
     const bool is_step = property.kind == Property::Kind::kStep;
     all_.push_back({&property, is_step ? kStep : kAlways, {}, {}, {}});
     has_steps_ = has_steps_ || is_step;

@@ -1,6 +1,7 @@
 #include "explore/walk.h"
 
 #include <algorithm>
+#include <map>
 
 namespace clew::explore {
 
@@ -14,7 +15,7 @@ std::optional<std::string> broken_by(Runner& runner, WorldView before, const Ste
   if (runner.unexplained(after)) return runner.cluster().sequential()->name;
   const WorldStates was(runner, before), is(runner, after);
   for (const Property& property : runner.cluster().properties()) {
-    if (property.kind == Property::Kind::kFinally) continue;
+    if (property.of_ends()) continue;
     if (!property.holds(was, is)) return property.name;
   }
   return std::nullopt;
@@ -23,7 +24,7 @@ std::optional<std::string> broken_by(Runner& runner, WorldView before, const Ste
 std::optional<std::string> broken_at_end(Runner& runner, WorldView world) {
   const WorldStates is(runner, world);
   for (const Property& property : runner.cluster().properties()) {
-    if (property.kind == Property::Kind::kFinally && !property.holds(is, is)) return property.name;
+    if (property.of_ends() && !property.holds(is, is)) return property.name;
   }
   return std::nullopt;
 }
@@ -93,9 +94,36 @@ bool Walker::changes(const Walk& walk, Move move) {
   return next != walk.worlds.back();
 }
 
-// Of what must happen, what has been possible for the longest time.
+std::vector<uint32_t> Walker::situation(const Walk& walk) const {
+  std::vector<uint32_t> result = walk.worlds.back();
+  for (const size_t one : since_) {
+    const auto is_older = [one](size_t other) { return other < one; };
+    result.push_back(static_cast<uint32_t>(std::ranges::count_if(since_, is_older)));
+  }
+  return result;
+}
+
+bool Walker::goes_well_since(const Walk& walk, size_t begin) {
+  return std::ranges::all_of(runner_.cluster().properties(), [&](const Property& property) {
+    const auto holds = [&](const World& world) {
+      const WorldStates is(runner_, world);
+      return property.holds(is, is);
+    };
+    const auto first = walk.worlds.begin() + static_cast<std::ptrdiff_t>(begin);
+    return property.kind != Property::Kind::kEventually ||
+           std::any_of(first, walk.worlds.end(), holds);
+  });
+}
+
+// Of what must happen, what has been possible for the longest time; unless that goes round.
 void Walker::go_on(Walk& walk) {
+  std::map<std::vector<uint32_t>, size_t> situations;  // and when
   while (!walk.broken && walk.path.size() < kMostMoves) {
+    const auto [seen, is_new] = situations.emplace(situation(walk), walk.path.size());
+    if (!is_new) {
+      walk.goes_round = goes_well_since(walk, seen->second);
+      return;
+    }
     std::optional<size_t> oldest;
     for (size_t i = 0; i < moves_.size(); ++i) {
       if (!moves_[i].must() || moves_[i].early || !changes(walk, moves_[i])) continue;
@@ -106,6 +134,14 @@ void Walker::go_on(Walk& walk) {
   }
 }
 
+void Walker::judge_loop(Walk& walk, size_t begin) {
+  LoopVerdict verdict = explore::judge_loop(runner_, walk.path, walk.worlds, begin);
+  walk.broken = std::move(verdict.broken);
+  walk.no_loop = std::move(verdict.no_loop);
+  walk.never_fire = std::move(verdict.never_fire);
+  if (walk.broken) walk.loop = begin;
+}
+
 void Walker::judge_end(Walk& walk) {
   if (walk.broken) return;
   walk.ended =
@@ -113,9 +149,11 @@ void Walker::judge_end(Walk& walk) {
   if (walk.ended) walk.broken = broken_at_end(runner_, walk.worlds.back());
 }
 
-Walk Walker::walk_those(size_t count, const IsWanted& is_wanted, Then then) {
+Walk Walker::walk_those(size_t count, const IsWanted& is_wanted, Then then, Loop loop) {
   Walk walk = begin();
+  size_t loop_begin = 0;
   for (size_t i = 0; i < count && !walk.broken; ++i) {
+    if (i == loop) loop_begin = walk.path.size();
     const auto found = std::ranges::find_if(moves_, [&](Move move) { return is_wanted(i, move); });
     if (found == moves_.end()) {
       walk.left_out.push_back(i);
@@ -123,19 +161,21 @@ Walk Walker::walk_those(size_t count, const IsWanted& is_wanted, Then then) {
       take(walk, static_cast<size_t>(found - moves_.begin()));
     }
   }
+  if (loop && !walk.broken) judge_loop(walk, loop_begin);
   if (then == Then::kGoOn) go_on(walk);
   judge_end(walk);
   return walk;
 }
 
-Walk Walker::walk(const std::vector<Move>& wanted, Then then) {
+Walk Walker::walk(const std::vector<Move>& wanted, Then then, Loop loop) {
   return walk_those(
-      wanted.size(), [&](size_t i, Move move) { return same(move, wanted[i]); }, then);
+      wanted.size(), [&](size_t i, Move move) { return same(move, wanted[i]); }, then, loop);
 }
 
-Walk Walker::walk_printed(const std::vector<std::string>& wanted, Then then) {
+Walk Walker::walk_printed(const std::vector<std::string>& wanted, Then then, Loop loop) {
   return walk_those(
-      wanted.size(), [&](size_t i, Move move) { return runner_.print(move) == wanted[i]; }, then);
+      wanted.size(), [&](size_t i, Move move) { return runner_.print(move) == wanted[i]; }, then,
+      loop);
 }
 
 }  // namespace clew::explore

@@ -28,6 +28,12 @@ struct Walk {
   std::vector<size_t> possible_at;    // by move: it could have happened from this world on
   std::optional<std::string> broken;  // the property that the last world breaks
   bool ended = false;                 // nothing is left to happen
+  // It goes on as it did before, for ever, and what must hold again and again does.
+  bool goes_round = false;
+  // The moves from this one on may go on for ever, and that is what breaks it.
+  std::optional<size_t> loop;
+  std::vector<Move> never_fire;  // timers that are set all the while in it, and wait
+  std::string no_loop;           // if one was wanted: why it is none
 
   size_t faults() const;
   // Pairs of moves the later of which had been possible before the earlier one was.
@@ -44,22 +50,29 @@ class Walker {
 
   explicit Walker(Runner& runner) : runner_(runner) {}  // which outlives this
 
-  Walk walk(const std::vector<Move>& wanted, Then then);
-  // Ends at the first property that is broken; moves by their printed form.
-  Walk walk_printed(const std::vector<std::string>& wanted, Then then);
+  // Ends at the first property that is broken. The moves from number `loop` on, if there is one,
+  // are looked at as a loop.
+  using Loop = std::optional<size_t>;
+  Walk walk(const std::vector<Move>& wanted, Then then, Loop loop = {});
+  // Moves by their printed form.
+  Walk walk_printed(const std::vector<std::string>& wanted, Then then, Loop loop = {});
 
   Runner& runner() { return runner_; }
 
  private:
   using IsWanted = std::function<bool(size_t number, Move move)>;
 
-  Walk walk_those(size_t count, const IsWanted& is_wanted, Then then);
+  Walk walk_those(size_t count, const IsWanted& is_wanted, Then then, Loop loop);
   Walk begin();
   void look(const Walk& walk);
   void take(Walk& walk, size_t which);
   void go_on(Walk& walk);
+  // All that decides how it goes on: the last world, and which of its moves are older.
+  std::vector<uint32_t> situation(const Walk& walk) const;
+  bool goes_well_since(const Walk& walk, size_t begin);
   bool changes(const Walk& walk, Move move);
   void judge_end(Walk& walk);
+  void judge_loop(Walk& walk, size_t begin);
 
   Runner& runner_;
   std::vector<Move> moves_;    // that are possible in the last world
@@ -73,5 +86,13 @@ bool is_fault(Move move);
 std::optional<std::string> broken_by(Runner& runner, WorldView before, const Step* step,
                                      WorldView after);
 std::optional<std::string> broken_at_end(Runner& runner, WorldView world);
+// Of the moves from `begin` on, in a run that is known to go that way.
+struct LoopVerdict {
+  std::optional<std::string> broken{};  // the first property that going on for ever breaks
+  std::string no_loop{};                // why it breaks none
+  std::vector<Move> never_fire{};       // timers that are set all the while, and wait
+};
+LoopVerdict judge_loop(Runner& runner, const std::vector<Move>& path,
+                       const std::vector<World>& worlds, size_t begin);
 
 }  // namespace clew::explore

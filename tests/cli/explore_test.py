@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """clew explore, new-node, and replay of what they save, as a user meets them.
 
-    python3 tests/cli/explore_test.py build/dev/clew cli/nodes/counter.cc cli/nodes/failing.cc
+    python3 tests/cli/explore_test.py build/dev/clew cli/nodes/counter.cc \\
+        cli/nodes/failing.cc cli/nodes/election.cc
 
 in the root of the repository; the nodes are below tests/.
 """
@@ -139,6 +140,70 @@ class ExploreTest(unittest.TestCase):
             "counter.cc", ("  cluster.client({cluster.ask(\"a\"", "  cluster.symmetric({\"a\", \"b\"});\n"
                            "  cluster.client({cluster.ask(\"a\"")), "--faults", "0")
         self.assertIn("not_alike", told)
+
+    # What goes on for ever.
+
+    BACK_OFF = ("{ env.send(peer, Ask{}); }\n\n  const Id", "{\n    tries = false;\n"
+                "    env.set_timer(\"election\");\n  }\n\n  const Id")
+
+    def test_a_livelock_is_a_loop(self):
+        told = self.verdict(10, self.node("election.cc"), "--junit", "junit.xml", "--sarif", "sarif.json")
+        found = told["counterexample"]
+        self.assertEqual((found["property"], found["violated"]), ("somebody leads", True))
+        self.assertEqual(found["within"]["faults"], 1)
+        self.assertEqual((found["loop"], found["run"]["loop"], len(found["schedule"])), (3, 3, 6))
+        self.assertEqual(found["cures"], [{"step": 2}])
+        self.assertEqual(told["explored"][0]["awaited"]["somebody leads"], {"held": 11, "awaited": 7})
+        suite = xml.etree.ElementTree.parse(self.folder / "junit.xml").getroot().find("testsuite")
+        self.assertEqual(suite.find("testcase").find("failure").get("message"),
+                         "6 steps, steps 3 to 6 again and again")
+        [result] = json.loads((self.folder / "sarif.json").read_text())["runs"][0]["results"]
+        steps = [one["location"]["message"]["text"]
+                 for one in result["codeFlows"][0]["threadFlows"][0]["locations"]]
+        self.assertEqual([step.startswith("again and again from here: ") for step in steps],
+                         [False, False, True, False, False, False])
+
+    def test_a_loop_is_shown_and_replays(self):
+        self.node("election.cc")
+        text = self.answer(10, "explore", "election.cc").stdout
+        self.assertIn("steps 3 to 6 again and again, and \"somebody leads\" holds in none of their states\n", text)
+        self.assertIn(", then 3 again\n", text)
+        self.assertIn("  again and again:\n     3  deliver", text)
+        self.assertIn("what mattered: it goes well\n  without step 2 (fire b election)\n", text)
+        self.assertIn("note: nodes that are alike were looked at one by one", text)
+        self.assertEqual(json.loads((self.folder / "counterexample.json").read_text())["loop"], 3)
+        again = self.answer(10, "replay", "counterexample.json").stdout
+        self.assertIn("steps 3 to 6 again and again", again)
+        self.node("election.cc", self.BACK_OFF)
+        mended = self.answer(0, "replay", "counterexample.json").stdout
+        self.assertIn("holds: \"somebody leads\" is not violated by this schedule", mended)
+        self.assertIn("no loop any more: it does not lead back to where it begins\n", mended)
+
+    def test_who_waits_before_trying_again_is_robust(self):
+        told = self.verdict(0, self.node("election.cc", self.BACK_OFF))
+        self.assertTrue(told["everything"])
+        text = self.answer(0, "explore", "election.cc").stdout
+        awaited = told["explored"][-1]["awaited"]["somebody leads"]
+        self.assertIn(f'"somebody leads": held in {awaited["held"]} states, '
+                      f'and awaited in {awaited["awaited"]} states, never for ever\n', text)
+
+    def test_a_loop_that_saved_wrongly_is_refused(self):
+        self.node("election.cc")
+        self.answer(10, "explore", "election.cc")
+        saved = json.loads((self.folder / "counterexample.json").read_text())
+        for loop, says in [(0, "loop is 0, not a step of the schedule, which has 6"), (7, "loop is 7"),
+                           ("3", "loop must be a whole number")]:
+            (self.folder / "bad.json").write_text(json.dumps(dict(saved, loop=loop)))
+            self.refuse(says, "replay", "bad.json")
+
+    def test_other_engines_refuse_what_they_cannot_see(self):
+        self.node("election.cc")
+        for engine in ("stateless", "dfs", "random"):
+            self.refuse("only --engine stateful sees", "explore", "election.cc", "--engine", engine)
+
+    def test_what_never_ends_is_for_eventually(self):
+        self.node("election.cc", ("cluster.eventually(", "cluster.finally("))
+        self.refuse("use cluster.eventually()", "explore", "election.cc", "--faults", "0")
 
     # Promises in rules.
 
@@ -419,7 +484,7 @@ class ExploreTest(unittest.TestCase):
 
 if __name__ == "__main__":
     CLEW = os.path.abspath(sys.argv.pop(1))
-    for _ in range(2):
+    for _ in range(3):
         path = pathlib.Path("tests", sys.argv.pop(1)).resolve()
         NODES[path.name] = path
     unittest.main()

@@ -251,5 +251,42 @@ TEST(ScenarioJson, WrongLimits) {
   });
 }
 
+Scenario looping() {
+  Scenario scenario;
+  scenario.source.files = {{"election.cc", "00112233445566ff"}};
+  scenario.source.property = "somebody leads";
+  scenario.source.within = {.early_timers = 1, .faults = 1};
+  scenario.source.loop = 2;
+  scenario.nodes = {"a", "b"};
+  scenario.schedule.choices = {"fire a election", "deliver a>b Ask", "deliver b>a No"};
+  return scenario;
+}
+
+TEST(ScenarioJson, ALoopIsWrittenAndReadBack) {
+  Scenario scenario = looping();
+  const Result<Scenario> again = scenario_from_json(to_json(scenario));
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(*again, scenario);
+  scenario.source.loop = 0;
+  EXPECT_EQ(to_json(scenario).find("loop"), std::string::npos);
+  EXPECT_EQ(*scenario_from_json(to_json(scenario)), scenario);
+}
+
+TEST(ScenarioJson, ALoopBeginsWithAStep) {
+  const std::string text = to_json(looping());
+  const size_t at = text.find("\"loop\": 2");
+  ASSERT_NE(at, std::string::npos);
+  const auto message = [&](const std::string& value) {
+    std::string other = text;
+    other.replace(at, 9, "\"loop\": " + value);
+    const Result<Scenario> read = scenario_from_json(other);
+    return read.ok() ? "" : read.error().message;
+  };
+  EXPECT_EQ(message("3"), "");
+  EXPECT_EQ(message("0"), "loop is 0, not a step of the schedule, which has 3");
+  EXPECT_EQ(message("4"), "loop is 4, not a step of the schedule, which has 3");
+  EXPECT_EQ(message("-1"), "loop must be a whole number from 0 to 4294967295");
+}
+
 }  // namespace
 }  // namespace clew

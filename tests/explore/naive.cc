@@ -313,7 +313,7 @@ std::string Naive::canonical(const Path& path) const {
 std::optional<std::string> Naive::violated(const World& before, const World& after) const {
   if (!after.failure.empty()) return "a handler fails: " + after.failure;
   for (const Property& property : cluster_.properties()) {
-    if (property.kind == Property::Kind::kFinally) continue;
+    if (property.of_ends()) continue;
     if (!property.holds(Now(cluster_, before), Now(cluster_, after))) return property.name;
   }
   return std::nullopt;
@@ -321,7 +321,7 @@ std::optional<std::string> Naive::violated(const World& before, const World& aft
 
 std::optional<std::string> Naive::violated_at_end(const World& world) const {
   for (const Property& property : cluster_.properties()) {
-    if (property.kind != Property::Kind::kFinally) continue;
+    if (!property.of_ends()) continue;
     if (!property.holds(Now(cluster_, world), Now(cluster_, world))) return property.name;
   }
   return std::nullopt;

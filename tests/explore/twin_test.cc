@@ -3,7 +3,9 @@
 
 #include "explore/stateful.h"
 #include "tests/explore/naive.h"
+#include "tests/explore/naive_loops.h"
 #include "tests/explore/random_cluster.h"
+#include "tests/explore/random_restless.h"
 #include "tests/twins/effort.h"
 
 namespace clew::explore {
@@ -90,6 +92,58 @@ TEST(TwinTest, RandomSymmetricClusters) {
   for (uint64_t seed = 1; seed <= clusters; ++seed) argue(seed, true, sums);
   EXPECT_GT(sums.complete * 10, clusters * 2);
   EXPECT_GT(sums.violated * 10, clusters);
+}
+
+struct LoopSums {
+  size_t fine = 0, ends = 0, loops = 0, too_large = 0, moves = 0;
+};
+
+void argue_of_loops(uint64_t seed, LoopSums& sums) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const std::unique_ptr<Cluster> cluster = random_restless(seed);
+  const Naive naive(*cluster);
+  const NaiveLoops expected(naive, "it happens", kMostWorlds / 5);
+  if (!expected.complete()) {
+    ++sums.too_large;
+    return;
+  }
+  Stateful engine(*cluster, {});
+  const Exploration found = engine.run();
+  if (!found.violation) {
+    ++sums.fine;
+    EXPECT_TRUE(found.complete);
+    EXPECT_FALSE(expected.ends_badly());
+    EXPECT_FALSE(expected.loops_badly());
+    EXPECT_EQ(found.states, expected.worlds());
+    return;
+  }
+  const std::vector<Move>& path = found.violation->path;
+  const size_t loop = found.violation->loop.value_or(path.size());
+  const Naive::Path whole = followed(naive, engine.runner(), path);
+  ASSERT_EQ(whole.size(), path.size());
+  const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(loop);
+  if (!found.violation->loop) {
+    ++sums.ends;
+    EXPECT_TRUE(expected.ends_badly());
+    return;
+  }
+  ++sums.loops;
+  sums.moves += path.size() - loop;
+  EXPECT_FALSE(expected.ends_badly());
+  EXPECT_TRUE(expected.loops_badly());
+  EXPECT_TRUE(expected.is_bad_loop({whole.begin(), begin}, {begin, whole.end()}));
+}
+
+TEST(TwinTest, RandomRestlessClusters) {
+  LoopSums sums;
+  const uint64_t clusters = twins::effort(1'500);
+  for (uint64_t seed = 1; seed <= clusters; ++seed) argue_of_loops(seed, sums);
+  RecordProperty("fine", std::to_string(sums.fine));
+  std::cout << sums.fine << " fine, " << sums.ends << " end badly, " << sums.loops
+            << " loop badly, in " << sums.moves << " moves, " << sums.too_large << " too large\n";
+  EXPECT_GT(sums.fine * 10, clusters);
+  EXPECT_GT(sums.loops * 10, clusters);
+  EXPECT_GT(sums.ends * 20, clusters);
 }
 
 }  // namespace
