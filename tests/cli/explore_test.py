@@ -153,7 +153,7 @@ class ExploreTest(unittest.TestCase):
         self.assertEqual(found["within"]["faults"], 1)
         self.assertEqual((found["loop"], found["run"]["loop"], len(found["schedule"])), (3, 3, 6))
         self.assertEqual(found["cures"], [{"step": 2}])
-        self.assertEqual(told["explored"][0]["awaited"]["somebody leads"], {"held": 11, "awaited": 7})
+        self.assertEqual(told["explored"][0]["awaited"]["somebody leads"], {"held": 6, "awaited": 5})
         suite = xml.etree.ElementTree.parse(self.folder / "junit.xml").getroot().find("testsuite")
         self.assertEqual(suite.find("testcase").find("failure").get("message"),
                          "6 steps, steps 3 to 6 again and again")
