@@ -2,7 +2,7 @@
 """clew explore, new-node, and replay of what they save, as a user meets them.
 
     python3 tests/cli/explore_test.py build/dev/clew cli/nodes/counter.cc \\
-        cli/nodes/failing.cc cli/nodes/election.cc
+        cli/nodes/failing.cc ../docs/examples/election.cc
 
 in the root of the repository; the nodes are below tests/.
 """

@@ -1,6 +1,8 @@
 // The engines against the naive explorer, on random clusters of tiny nodes.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "explore/stateful.h"
 #include "tests/explore/naive.h"
 #include "tests/explore/naive_loops.h"
@@ -135,7 +137,8 @@ void argue_of_loops(uint64_t seed, LoopSums& sums) {
 
 TEST(TwinTest, RandomRestlessClusters) {
   LoopSums sums;
-  const uint64_t clusters = twins::effort(1'500);
+  const uint64_t clusters =
+      std::getenv("CLEW_LONG_TESTS") != nullptr ? 20'000 : twins::effort(1'500);
   for (uint64_t seed = 1; seed <= clusters; ++seed) argue_of_loops(seed, sums);
   EXPECT_GT(sums.fine * 10, clusters);
   EXPECT_GT(sums.loops * 10, clusters);
