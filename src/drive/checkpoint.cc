@@ -5,6 +5,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/files.h"
 #include "explore/checkpoint.h"
 
@@ -66,6 +68,13 @@ std::string difference(const std::string& path, const json& then, const json& no
 
 }  // namespace
 
+Checkpoint::Checkpoint(std::string path, Descriptor lock)
+    : path_(std::move(path)), lock_(std::move(lock)), head_(std::make_unique<json>()) {}
+
+Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
+
+std::string Checkpoint::head() const { return head_->dump(); }
+
 Result<Checkpoint> Checkpoint::open(std::string path, json made_of) {
   std::optional<Descriptor> lock = lock_beside(lock_of(path));
   if (!lock) {
@@ -73,7 +82,7 @@ Result<Checkpoint> Checkpoint::open(std::string path, json made_of) {
                  "wait until it has ended, or name another file"};
   }
   Checkpoint kept(std::move(path), std::move(*lock));
-  kept.head_ = {{"made_of", std::move(made_of)}, {"explored", json::array()}};
+  *kept.head_ = {{"made_of", std::move(made_of)}, {"explored", json::array()}};
   const Status loaded = kept.load();
   if (!loaded.ok()) return loaded.error();
   return kept;
@@ -94,10 +103,10 @@ Status Checkpoint::load() {
     return Error{fmt::format("{} does not say what was explored", path_),
                  "remove it to begin anew, or name another file"};
   }
-  if (head["made_of"] != head_["made_of"]) {
-    return made_of_something_else(path_, difference(path_, head["made_of"], head_["made_of"]));
+  if (head["made_of"] != (*head_)["made_of"]) {
+    return made_of_something_else(path_, difference(path_, head["made_of"], (*head_)["made_of"]));
   }
-  head_ = std::move(head);
+  *head_ = std::move(head);
   in_file_ = in->opening().head;
   before_ = in->opening().milliseconds;
   goes_on_ = true;
@@ -105,7 +114,7 @@ Status Checkpoint::load() {
 }
 
 Result<const json*> Checkpoint::answer(size_t number, const json& limits) const {
-  const json& all = head_.at("explored");
+  const json& all = head_->at("explored");
   if (number >= all.size()) return nullptr;
   const json& one = all[number];
   if (!one.is_object() || one.value("limits", json()) != limits || !one.contains("answer")) {
@@ -116,7 +125,7 @@ Result<const json*> Checkpoint::answer(size_t number, const json& limits) const 
 }
 
 void Checkpoint::record(const json& limits, const json& answer) {
-  head_["explored"].push_back({{"limits", limits}, {"answer", answer}});
+  (*head_)["explored"].push_back({{"limits", limits}, {"answer", answer}});
 }
 
 json Checkpoint::for_program() const {

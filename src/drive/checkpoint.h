@@ -1,11 +1,6 @@
 // What is kept of an exploration between two runs of clew: which bounds were explored as a whole,
 // with what was found, and how far the program is with the next ones (explore/checkpoint.h).
 //
-//   Result<Checkpoint> kept = Checkpoint::open(path, made_of);
-//   if (const json* answer = kept->answer(0, limits)) ...      // it was explored before
-//   kept->record(limits, answer);                              // now it was
-//   kept->flush();
-//
 // The program writes the file, too, while it explores: with the head that it is told, which says
 // what was explored before, so that all of the file belongs together.
 //
@@ -13,7 +8,8 @@
 #pragma once
 
 #include <chrono>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "base/descriptor.h"
@@ -29,7 +25,7 @@ class Checkpoint {
   // `made_of` has all that what is found depends on, by name. A file that is not there begins
   // empty.
   static Result<Checkpoint> open(std::string path, json made_of);
-  Checkpoint(Checkpoint&&) = default;
+  Checkpoint(Checkpoint&&) noexcept;
   Checkpoint& operator=(Checkpoint&&) = delete;
   ~Checkpoint();
 
@@ -52,14 +48,14 @@ class Checkpoint {
  private:
   using Clock = std::chrono::steady_clock;
 
-  Checkpoint(std::string path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  Checkpoint(std::string path, Descriptor lock);
   Status load();
-  std::string head() const { return head_.dump(); }
+  std::string head() const;
   uint64_t milliseconds() const;
 
   std::string path_;
   Descriptor lock_;
-  json head_;
+  std::unique_ptr<json> head_;
   std::string in_file_;  // the head there
   uint64_t before_ = 0;  // milliseconds
   Clock::time_point since_ = Clock::now();

@@ -1,13 +1,5 @@
 // An exploration that has not come to its end, in a file, so that it can go on later.
 //
-//   Saver out(path);                            // nobody sees it before it is whole
-//   out.begin({.head = head, .milliseconds = spent, .has_engine = true});
-//   engine.save(out);
-//   const Status saved = out.finish();
-//
-//   Result<Loader> in = Loader::open(path);     // an Error if one bit is not as it was written
-//   if (in->opening().has_engine && !engine.load(*in)) ...      // it is of something else
-//
 // The file, version 1: the line `clew checkpoint 1`; a head, which is src/drive's own (what is
 // explored, and the bounds that were explored as a whole); how long all that has taken; whether the
 // tables of an engine follow; these tables; eight bytes of a checksum over all before. Numbers and

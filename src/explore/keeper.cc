@@ -50,7 +50,7 @@ void Keeper::refuse() const {
       "{} has something that this program cannot have saved: remove it to begin anew", path_));
 }
 
-void Keeper::save(const std::function<void(Saver&)>& save_engine) {
+void Keeper::write(const std::function<void(Saver&)>& save_engine) {
   const Clock::time_point begin = Clock::now();
   say_({{"saving", true}});
   Saver out(path_);

@@ -1,10 +1,6 @@
 // Keeps an exploration in a file, as `clew` asks for it: {"path": ..., "head": ...,
 // "milliseconds": ...} (program.h).
-//
-//   Keeper keeper(question, guard, promises);
-//   keeper.load(engine);                  // if the file is of the same head: it is what comes next
-//   ... keeper.save_if_due(engine);       // now and then
-//   keeper.save(engine);
+// It loads what is there if that is of the same head, which is what comes next.
 //
 // The file has what an engine has (checkpoint.h), and before that what else is counted: handlers,
 // by whose number `clew` names one that ends the process, and how often promises applied.
@@ -46,7 +42,7 @@ class Keeper {
   template <class Engine>
   void save(const Engine& engine) {
     if (path_.empty()) return;
-    save([&](Saver& out) { engine.save(out); });
+    write([&](Saver& out) { engine.save(out); });
   }
   template <class Engine>
   void save_if_due(const Engine& engine) {
@@ -59,7 +55,7 @@ class Keeper {
   std::optional<Loader> open() const;
   bool load_counts(Loader& in) const;
   [[noreturn]] void refuse() const;
-  void save(const std::function<void(Saver&)>& save_engine);
+  void write(const std::function<void(Saver&)>& save_engine);
 
   std::string path_;  // empty: nobody wants it
   std::string head_;

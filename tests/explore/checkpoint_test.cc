@@ -173,11 +173,11 @@ TEST(CheckpointTest, IsSavedNowAndThen) {
   std::vector<std::string> all;
   std::unique_ptr<Stateful> engine;
   size_t calls = 0;
-  engine = std::make_unique<Stateful>(cluster,
-                                      Stateful::Options{.most_states = 20'000, .now_and_then = [&] {
-                                                          if (calls++ % 100 == 50)
-                                                            all.push_back(saved(*engine));
-                                                        }});
+  const auto now_and_then = [&] {
+    if (calls++ % 100 == 50) all.push_back(saved(*engine));
+  };
+  engine = std::make_unique<Stateful>(
+      cluster, Stateful::Options{.most_states = 20'000, .now_and_then = now_and_then});
   const std::string expected = seen(*engine, engine->run());
   ASSERT_GT(all.size(), 3U);
   for (const std::string& bytes : all) {
