@@ -24,6 +24,9 @@ class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
 
+  // The seed that goes on from here.
+  uint64_t seed() const { return state_; }
+
   // All 64 bits, uniformly.
   uint64_t next() {
     state_ += 0x9e3779b97f4a7c15U;

@@ -34,6 +34,7 @@ struct ExploreFlags {
   bool json = false;
   std::string save = "counterexample.json";
   std::string report, junit, sarif;
+  std::string resume;
   std::string memory = check::kDefaultMemory;
   std::string budget = Allowance::kAllTime;
 };
@@ -59,7 +60,8 @@ Result<drive::Wanted> wanted_of(const ExploreFlags& flags) {
                        .most_states = flags.deep ? SIZE_MAX : flags.states,
                        .symmetry = !flags.no_symmetry,
                        .threads = static_cast<size_t>(flags.jobs),
-                       .seed = std::nullopt};
+                       .seed = std::nullopt,
+                       .resume = flags.resume};
   wanted.program = {.memory = *memory,
                     .handler_seconds = static_cast<double>(flags.handler_seconds)};
   return wanted;
@@ -132,6 +134,7 @@ std::vector<Error> wrong_outputs(const ExploreFlags& flags) {
   return check::validate_outputs(
       {{.name = "--save", .path = flags.save, .by_default = flags.save == ExploreFlags().save},
        {.name = "--report", .path = flags.report},
+       {.name = "--resume", .path = flags.resume},
        {.name = "--junit", .path = flags.junit},
        {.name = "--sarif", .path = flags.sarif}},
       files);
@@ -241,6 +244,11 @@ void add_explore(CommandLine& line) {
   command
       .option("--report", flags->report,
               "write a page that shows the run and its states, for a browser")
+      .value("FILE")
+      .not_empty();
+  command
+      .option("--resume", flags->resume,
+              "go on from what is kept in FILE, if it is there, and keep there what is done")
       .value("FILE")
       .not_empty();
   command.option("--junit", flags->junit, "write the verdict as JUnit XML, for CI")

@@ -28,7 +28,8 @@ class Child {
   void say(const std::string& line);
   // The next line, if one is there by then.
   std::optional<std::string> hear(std::chrono::milliseconds within);
-  bool silent() const { return over_; }  // it says nothing any more
+  // It says nothing any more, and all that it has said was heard.
+  bool silent() const { return over_ && heard_.find('\n') == std::string::npos; }
 
   const explore::Page& page() const { return *page_; }  // that is explore::kPage to it
   double processor_seconds() const;

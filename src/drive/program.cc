@@ -81,12 +81,16 @@ Program::Attempt Program::attempt(const json& question, const Told& told, const 
   Stopwatch watch(options_.handler_seconds);
   std::optional<Clock::time_point> told_to_stop;
   std::string slow;
+  bool saves = false;
   while (!child.silent()) {
     const std::optional<std::string> line = child.hear(std::chrono::milliseconds(50));
     if (line) {
       const json said = json::parse(*line, nullptr, false);
       if (said.is_discarded()) continue;
-      if (said.contains("progress") && told) told(said.at("progress"));
+      if (said.contains("progress")) {
+        saves = said.at("progress").contains("saving");
+        if (told) told(said.at("progress"));
+      }
       if (said.contains("result")) return {.answer = said.at("result")};
       if (said.contains("memory")) return {.answer = json{{kOutOfMemory, true}}};
       if (said.contains("mistake")) return {.error = Error{said.at("mistake"), ""}};
@@ -98,6 +102,7 @@ Program::Attempt Program::attempt(const json& question, const Told& told, const 
     }
     if (!stop || !stop()) continue;
     if (!told_to_stop) child.signal(SIGTERM), told_to_stop = Clock::now();
+    if (saves) told_to_stop = Clock::now();  // which takes as long as it takes
     if (Clock::now() - *told_to_stop > kPatience) throw Stopped();
   }
   const Child::Ended ended = child.wait();

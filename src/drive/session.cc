@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "drive/kit.h"
+#include "drive/pace.h"
 
 namespace clew::drive {
 
@@ -114,6 +115,9 @@ Status Session::start() {
   const Result<std::string> path = make_program(stop);
   if (!path.ok()) return path.error();
   program_.emplace(*path, wanted_.program);
+  if (!wanted_.resume.empty()) {
+    if (const Status opened = open_checkpoint(*path); !opened.ok()) return opened.error();
+  }
   const Result<json> told =
       program_->ask({{"do", "describe"}, {"promises", files(true)}}, {}, stop);
   if (!told.ok()) return told.error();
@@ -192,24 +196,65 @@ json Session::question(const char* what, const Within& within) const {
           {"seed", wanted_.seed.value_or(report_.program.seed)}};
 }
 
-// True once something is violated, or there is no time or effort for more.
-Result<bool> Session::explore_within(const Within& within) {
+// All that what is found depends on, by the name that the user knows.
+Status Session::open_checkpoint(const std::string& program) {
+  json made_of = {{"--engine", wanted_.engine},
+                  {"--seed", wanted_.first},
+                  {"--handler-seconds", wanted_.program.handler_seconds},
+                  {"--no-symmetry", !wanted_.symmetry},
+                  {"program", fingerprints({program}).front().fingerprint}};
+  const std::pair<const char*, std::optional<uint32_t>> limits[] = {
+      {"--requests", wanted_.requests},  {"--faults", wanted_.faults},
+      {"--crashes", wanted_.crashes},    {"--restarts", wanted_.restarts},
+      {"--losses", wanted_.losses},      {"--duplicates", wanted_.duplicates},
+      {"--early", wanted_.early_timers},
+  };
+  for (const auto& [name, fixed] : limits) made_of[name] = fixed ? json(*fixed) : json();
+  for (const ProgramFile& file : fingerprints(wanted_.sources)) {
+    made_of[file.path] = file.fingerprint;
+  }
+  Result<Checkpoint> opened = Checkpoint::open(wanted_.resume, std::move(made_of));
+  if (!opened.ok()) return opened.error();
+  checkpoint_.emplace(std::move(*opened));
+  return Nothing{};
+}
+
+// What the program has to say of these bounds, now or before.
+Result<json> Session::ask_within(const Within& within) {
   json asked = question("explore", within);
+  if (checkpoint_) {
+    const Result<const json*> known = checkpoint_->answer(report_.explored.size(), asked["limits"]);
+    if (!known.ok()) return known.error();
+    if (*known != nullptr) return **known;
+    asked["checkpoint"] = checkpoint_->for_program();
+  }
   asked["symmetry"] = wanted_.symmetry;
   asked["threads"] = wanted_.threads;
   asked["engine"] = wanted_.engine;
   asked["first"] = wanted_.first;
-  asked["most"] = wanted_.most_states - report_.looked_at();
+  asked["most"] = wanted_.most_states - std::min(wanted_.most_states, report_.looked_at());
+  Pace pace(wanted_.most_states - asked["most"].get<size_t>(), wanted_.most_states, budget_);
   const auto progress = [&](const json& told) {
-    if (!notes_.shows_progress) return;
-    const auto states = told.at("states").get<size_t>();
-    notes_.tell(
-        "\r\x1b[Kexploring {} at a time and {}: {}, {}% of them open; Ctrl-C keeps the rest",
-        count_noun(within.requests, "request"), count_noun(within.faults, "fault"),
-        count_noun(states, "state"), 100 * told.at("frontier").get<size_t>() / states);
+    if (checkpoint_ && told.contains("saved")) checkpoint_->written();
+    if (told.contains("unsaved")) notes_.tell("note: {}\n", told["unsaved"].get<std::string>());
+    if (!notes_.shows_progress || !told.contains("moves")) return;
+    const bool resumed = checkpoint_ && checkpoint_->goes_on();
+    notes_.tell("\r\x1b[K{}", pace.line(within, told, resumed ? checkpoint_->seconds() : 0));
   };
   const Result<json> answer = program_->ask(asked, progress, [this] { return budget_.used_up(); });
   if (notes_.shows_progress) notes_.tell("\r\x1b[K");
+  if (!answer.ok()) return answer.error();
+  // What was interrupted while it was made shorter is made shorter again.
+  const bool whole =
+      answer->value("complete", false) ||
+      (answer->contains("violation") && !budget_.used_up() && !answer->value("unfinished", false));
+  if (checkpoint_ && whole) checkpoint_->record(asked["limits"], *answer);
+  return answer;
+}
+
+// True once something is violated, or there is no time or effort for more.
+Result<bool> Session::explore_within(const Within& within) {
+  const Result<json> answer = ask_within(within);
   if (!answer.ok()) return answer.error();
   if (answer->contains(Program::kOutOfMemory)) {
     report_.why_ended = "the memory was used up";
@@ -237,7 +282,7 @@ Result<bool> Session::explore_within(const Within& within) {
                              .loop = violation.value("loop", 0U)};
     found.scenario.nodes = report_.program.nodes;
     std::ranges::sort(found.scenario.nodes);
-    found.scenario.seed = asked.at("seed");
+    found.scenario.seed = wanted_.seed.value_or(report_.program.seed);
     violation.at("schedule").get_to(found.scenario.schedule.choices);
     found.found_with = violation.at("found_with");
     report_.counterexample = std::move(found);
@@ -284,6 +329,31 @@ Status Session::tell(Counterexample& counterexample, bool cures) {
 
 Result<Report> Session::explore() {
   if (const Status status = start(); !status.ok()) return status.error();
+  if (!checkpoint_) return sweep();
+  try {
+    Result<Report> report = sweep();
+    if (!report.ok()) return report;
+    if (const Status kept = keep(); !kept.ok()) return kept.error();
+    return report;
+  } catch (const Stopped&) {
+    const Status kept = keep();
+    if (!kept.ok()) return kept.error();
+    throw;
+  }
+}
+
+// What was explored as a whole; the program keeps the rest.
+Status Session::keep() {
+  const Status kept = checkpoint_->flush();
+  const bool ended = report_.why_ended.empty() || report_.by_effort;
+  if (kept.ok() && !ended) {
+    notes_.tell("what was done is kept in {}: the same command goes on from there\n",
+                checkpoint_->path());
+  }
+  return kept;
+}
+
+Result<Report> Session::sweep() {
   for (uint32_t level = 0;; ++level) {
     const std::vector<Within> all = bounds(level);
     if (all.empty()) break;

@@ -12,6 +12,7 @@
 #include "check/budget.h"
 #include "check/notes.h"
 #include "domain/scenario.h"
+#include "drive/checkpoint.h"
 #include "drive/program.h"
 #include "explore/tale.h"
 
@@ -27,6 +28,7 @@ struct Wanted {
   bool symmetry = true;
   size_t threads = 0;  // as many as there are processors
   std::optional<uint64_t> seed;
+  std::string resume{};  // the file to go on from, and to keep in what was done; empty: none
   Program::Options program{};
 };
 
@@ -111,6 +113,10 @@ class Session {
   bool is_fixed() const { return wanted_.faults.has_value(); }
   bool is_last(const SourcePart::Within& within) const;
   Result<bool> explore_within(const SourcePart::Within& within);
+  Result<nlohmann::json> ask_within(const SourcePart::Within& within);
+  Result<Report> sweep();
+  Status open_checkpoint(const std::string& program);
+  Status keep();
   Status tell(Counterexample& counterexample, bool cures);
   nlohmann::json question(const char* what, const SourcePart::Within& within) const;
   Status validate() const;
@@ -119,6 +125,7 @@ class Session {
   check::Notes notes_;
   const check::Budget& budget_;
   std::optional<Program> program_;
+  std::optional<Checkpoint> checkpoint_;
   std::map<uint32_t, uint32_t> enough_{};  // by requests: more faults than so many never happen
   Report report_;
 };

@@ -153,11 +153,12 @@ class Cluster {
     if (sequential_) throw Mistake("linearizable() is told twice");
     sequential_ = {std::move(name), node::encode(initial),
                    [take](std::string& state, std::string_view request) {
-                     auto object = *node::decode<Object>(state);
+                     std::optional<Object> object = node::decode<Object>(state);
+                     if (!object) throw Mistake("bytes that are no state of the object");
                      const std::optional<R> asked = node::decode<R>(request);
                      if (!asked) throw Mistake("a request of another type than linearizable<>");
-                     const std::string reply = node::encode(take(object, *asked));
-                     state = node::encode(object);
+                     const std::string reply = node::encode(take(*object, *asked));
+                     state = node::encode(*object);
                      return reply;
                    }};
   }

@@ -89,6 +89,7 @@ class Events {
 
   Runner& runner() { return runner_; }
   const Label& label(LabelId id) const { return labels_[id]; }
+  size_t labels() const { return labels_.size(); }
   LabelId label_of(Move move);
   uint32_t queue_of(InputId envelope) const;
 
@@ -110,6 +111,12 @@ class Events {
   // Whether a world in which `other` may happen may be one in which it may not, after `one`. Not
   // for kEnd and timers that wait.
   bool may_disable(const Label& one, const Label& other) const;
+
+  // All labels, by number, and events.
+  void save(Saver& out) const;
+  bool load(Loader& in);
+  static void save(Saver& out, const Event& event);
+  bool load(Loader& in, Event& event) const;
 
  private:
   Label described(Move move) const;

@@ -58,11 +58,17 @@ class Expansion {
   }
   size_t bytes() const;
 
+  // What was found of all worlds but the first `done` ones.
+  void save(Saver& out, size_t done) const;
+  // Adds what was found of so many worlds of the store, from `id` on.
+  bool load(Loader& in, const WorldStore& store, uint32_t id, uint32_t count);
+
  private:
   // All moves are findings at first; false if something is not known.
   bool expand(const WorldStore& store);
   bool follow(const WorldStore& store, Move move);
   void add(const WorldStore& store, Move move, Verdicts::Which unknown);
+  bool load_finding(Loader& in, const WorldStore& store);
   bool may_differ(Move move) const;
   // Keeps those findings that need something to be done.
   void sift(const WorldStore& store, OfWorld& world, Place place, size_t& kept);

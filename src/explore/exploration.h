@@ -41,4 +41,14 @@ struct Exploration {
   std::optional<Violation> violation{};
 };
 
+// How far an engine is.
+struct Progress {
+  size_t states = 0;
+  size_t frontier = 0;  // of them, those whose moves were not tried yet
+  size_t paths = 0;
+  size_t depth = 0;
+  size_t moves = 0;
+  size_t bytes = 0;
+};
+
 }  // namespace clew::explore

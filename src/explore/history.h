@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "explore/checkpoint.h"
 #include "node/env.h"
 
 namespace clew::explore {
@@ -50,6 +51,9 @@ class Histories {
   bool broken(HistoryId history) const { return states_[history].possible.empty(); }
   size_t size() const { return states_.size(); }
   size_t bytes() const { return bytes_; }  // that they take, about
+
+  void save(Saver& out) const;
+  bool load(Loader& in);
 
  private:
   struct Possible {

@@ -31,6 +31,9 @@ class Looks {
   // Whether something was looked at for the first time since this was last asked.
   bool grew();
 
+  void save(Saver& out) const;
+  bool load(Loader& in);
+
  private:
   // Of one property, what it has looked at of each node.
   struct Look {

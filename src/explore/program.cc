@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "explore/keeper.h"
 #include "explore/promises.h"
 #include "explore/shrink.h"
 #include "explore/stateful.h"
@@ -45,6 +46,8 @@ class CountingGuard : public Guard {
     return fatal->second;
   }
   void ended() override { ++page_->ended; }
+  uint64_t count() const { return page_->ended; }
+  void set_count(uint64_t handlers) { page_->begun = page_->ended = handlers; }
   bool is_full() const override { return ::mallinfo2().uordblks > memory_ / 2; }
 
  private:
@@ -127,6 +130,7 @@ void tell_progress(const Progress& now) {
   say({{"progress",
         {{"states", now.states},
          {"frontier", now.frontier},
+         {"paths", now.paths},
          {"depth", now.depth},
          {"moves", now.moves}}}});
 }
@@ -153,6 +157,7 @@ json told(const Exploration& found, Runner& runner, size_t most) {
   for (const Awaited& one : found.awaited) {
     result["awaited"][one.property] = {{"held", one.held}, {"awaited", one.awaited}};
   }
+  result["unfinished"] = !found.unfinished.empty();
   if (!found.violation) return result;
   Walker walker(runner);
   const Walk least = shrink(
@@ -165,32 +170,53 @@ json told(const Exploration& found, Runner& runner, size_t most) {
   return result;
 }
 
-json explore_worlds(const Cluster& cluster, const json& question) {
-  const auto most = question.at("most").get<size_t>();
-  Stateful engine(cluster, {.symmetry = question.at("symmetry").get<bool>(),
-                            .most_states = most,
-                            .stop = [] { return told_to_stop.load(); },
-                            .threads = question.at("threads").get<size_t>(),
-                            .most_bytes = question.at("memory").get<size_t>() / 2,
-                            .progress = tell_progress});
-  return told(engine.run(), engine.runner(), most);
+// What has come to no end is kept before it is made shorter: that is no part of the exploration.
+template <class Engine>
+json explored(Engine& engine, Keeper& keeper, size_t most) {
+  keeper.load(engine);
+  const Exploration found = engine.run();
+  if (!found.complete) keeper.save(engine);
+  return told(found, engine.runner(), most);
 }
 
-json explore_paths(const Cluster& cluster, const json& question) {
+json explore_worlds(const Cluster& cluster, const json& question, Keeper& keeper) {
+  const auto most = question.at("most").get<size_t>();
+  std::optional<Stateful> engine;
+  engine.emplace(cluster, Stateful::Options{.symmetry = question.at("symmetry").get<bool>(),
+                                            .most_states = most,
+                                            .stop = [] { return told_to_stop.load(); },
+                                            .threads = question.at("threads").get<size_t>(),
+                                            .most_bytes = question.at("memory").get<size_t>() / 2,
+                                            .progress = tell_progress,
+                                            .now_and_then = [&] { keeper.save_if_due(*engine); }});
+  return explored(*engine, keeper, most);
+}
+
+json explore_paths(const Cluster& cluster, const json& question, Keeper& keeper) {
   const std::string name = question.at("engine");
   const auto most = question.at("most").get<size_t>();
-  Stateless engine(cluster, {.strategy = name == "dfs"      ? Strategy::kDfs
-                                         : name == "random" ? Strategy::kRandom
-                                                            : Strategy::kOptimal,
-                             .seed = question.at("first").get<uint64_t>(),
-                             .most_paths = most,
-                             .stop = [] { return told_to_stop.load(); }});
-  return told(engine.run(), engine.runner(), most);
+  std::optional<Stateless> engine;
+  engine.emplace(cluster, Stateless::Options{.strategy = name == "dfs"      ? Strategy::kDfs
+                                                         : name == "random" ? Strategy::kRandom
+                                                                            : Strategy::kOptimal,
+                                             .seed = question.at("first").get<uint64_t>(),
+                                             .most_paths = most,
+                                             .stop = [] { return told_to_stop.load(); },
+                                             .progress = tell_progress,
+                                             .now_and_then = [&] { keeper.save_if_due(*engine); }});
+  return explored(*engine, keeper, most);
 }
 
-json explore(const Cluster& cluster, const json& question) {
-  return question.at("engine") == "stateful" ? explore_worlds(cluster, question)
-                                             : explore_paths(cluster, question);
+json explore(const Cluster& cluster, const json& question, CountingGuard& guard,
+             Promises* promises) {
+  const auto say_progress = [](const json& progress) { say({{"progress", progress}}); };
+  Keeper keeper(question,
+                {.handlers = [&] { return guard.count(); },
+                 .set_handlers = [&](uint64_t handlers) { guard.set_count(handlers); },
+                 .promises = promises},
+                say_progress);
+  return question.at("engine") == "stateful" ? explore_worlds(cluster, question, keeper)
+                                             : explore_paths(cluster, question, keeper);
 }
 
 json tell(const Cluster& cluster, const json& question) {
@@ -227,7 +253,7 @@ json reply_to(const json& question, Cluster cluster) {
   set_up(cluster, question);
   cluster.guard = &guard;
   if (what == "tell") return tell(cluster, question);
-  json result = explore(cluster, question);
+  json result = explore(cluster, question, guard, promises ? &*promises : nullptr);
   result["applied"] = json::object();
   for (const auto& [name, states] :
        promises ? promises->applied() : std::vector<Promises::Applied>()) {

@@ -123,4 +123,9 @@ Promises::~Promises() = default;
 
 const std::vector<Promises::Applied>& Promises::applied() const { return judging_->applied; }
 
+void Promises::set_applied(const std::vector<size_t>& states) {
+  CHECK(states.size() == judging_->applied.size(), "{} promises", states.size());
+  for (size_t i = 0; i < states.size(); ++i) judging_->applied[i].states = states[i];
+}
+
 }  // namespace clew::explore

@@ -28,6 +28,7 @@ class Promises {
     size_t states = 0;  // so many of those that were looked at had something that was promised
   };
   const std::vector<Applied>& applied() const;
+  void set_applied(const std::vector<size_t>& states);       // of each, as it was
   const std::string& warnings() const { return warnings_; }  // about the rules, as text
 
  private:

@@ -96,6 +96,17 @@ class Runner {
 
   size_t bytes() const;  // that all that is known takes, about
 
+  // All that is known, but for what renaming does: that depends on who asks for it.
+  void save(Saver& out) const;
+  bool load(Loader& in);
+  void save_renamed(Saver& out) const;
+  bool load_renamed(Loader& in, const std::vector<node::Renaming>& renamings);
+  // Whether a move may be one of this cluster, these numbers a world, and these moves a path from
+  // the beginning.
+  bool fits(Move move) const;
+  bool is_world(WorldView world) const;
+  bool is_path(const std::vector<Move>& path);
+
  private:
   static constexpr size_t kBudgets = 2;  // words
 

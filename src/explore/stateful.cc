@@ -23,32 +23,12 @@ Stateful::Stateful(const Cluster& cluster, Options options)
       crew_(options_.threads) {}
 
 Exploration Stateful::run() {
-  Exploration result = explore();
-  if (!result.not_alike) return result;
-  // What was found may be wrong.
-  const std::optional<std::string> why = result.not_alike;
-  symmetry_ = Symmetry(runner_, false);
-  worlds_ = {};
-  terminals_.clear();
-  result_ = {};
-  told_ = 0;
-  result = explore();
-  result.not_alike = why;
-  return result;
-}
-
-Exploration Stateful::explore() {
-  const World first = runner_.initial();
-  symmetry_.canonical(first, canonical_);
-  packed_.assign(canonical_);
-  worlds_.insert(packed_.view(), 0);
-  judge_beginning(first);
-  level_end_ = 1;
-  bool goes_on = !begins_badly();
-  for (uint32_t begin = 0; goes_on && begin < worlds_.size();) {
-    const uint32_t end = expand_known(begin);
-    goes_on = expand_rest(begin, end);
-    begin = end;
+  result_.unfinished.clear();
+  if (worlds_.size() == 0) begin();
+  explore();
+  if (result_.not_alike && symmetry_.renamings() > 1) {
+    begin_anew();
+    explore();
   }
   if (result_.complete) find_lasso();
   result_.states = worlds_.size();
@@ -57,37 +37,67 @@ Exploration Stateful::explore() {
   return result_;
 }
 
+void Stateful::begin() {
+  const World first = runner_.initial();
+  symmetry_.canonical(first, canonical_);
+  packed_.assign(canonical_);
+  worlds_.insert(packed_.view(), 0);
+  judge_beginning(first);
+  level_end_ = 1;
+}
+
+// What was found may be wrong.
+void Stateful::begin_anew() {
+  symmetry_ = Symmetry(runner_, false);
+  worlds_ = {};
+  terminals_.clear();
+  result_ = {.not_alike = std::move(result_.not_alike)};
+  told_ = 0;
+  due_ = batch_begin_ = batch_end_ = 0;
+  begin();
+}
+
+void Stateful::explore() {
+  bool goes_on = !begins_badly() && (due_ == 0 || may_go_on(due_ - 1));
+  while (goes_on && due_ < worlds_.size()) {
+    if (due_ == batch_end_) expand_known();
+    goes_on = expand_rest();
+  }
+}
+
 // Parts begin where the store knows the place of a world.
-uint32_t Stateful::expand_known(uint32_t begin) {
+void Stateful::expand_known() {
   constexpr auto kWorlds = static_cast<uint32_t>(Expansion::kWorlds);
-  const uint32_t first = begin / kWorlds;
+  const uint32_t first = due_ / kWorlds;
   const auto last = static_cast<uint32_t>((worlds_.size() + kWorlds - 1) / kWorlds);
   const size_t parts = std::min<size_t>(kParts, last - first);
   while (parts_.size() < parts) parts_.emplace_back(runner_, symmetry_, verdicts_);
   const auto bound = [&](size_t part) {
     const size_t id = (first + part) * kWorlds;
-    return static_cast<uint32_t>(std::clamp<size_t>(id, begin, worlds_.size()));
+    return static_cast<uint32_t>(std::clamp<size_t>(id, due_, worlds_.size()));
   };
   crew_.each(parts,
              [&](size_t part, size_t) { parts_[part].run(worlds_, bound(part), bound(part + 1)); });
-  return bound(parts);
+  batch_begin_ = due_;
+  batch_end_ = bound(parts);
 }
 
-bool Stateful::expand_rest(uint32_t begin, uint32_t end) {
+bool Stateful::expand_rest() {
   other_bytes_ = runner_.bytes() + verdicts_.bytes();
   for (const Expansion& part : parts_) other_bytes_ += part.bytes();
-  uint32_t id = begin;
+  uint32_t id = batch_begin_;
   for (const Expansion& part : parts_) {
-    if (id == end) break;
+    if (id == batch_end_) break;
     for (const Finding& found : part.all_findings()) worlds_.expect(found.hash);
     for (const Expansion::OfWorld& of : part.worlds()) {
-      if (!is_due(id)) return false;
+      if (id++ < due_) continue;
+      if (!is_due(due_)) return false;
       if (of.redo) {
-        expand(id);
+        expand(due_);
       } else {
-        insert_all(id, part, of);
+        insert_all(due_, part, of);
       }
-      if (!may_go_on(id++)) return false;
+      if (!may_go_on(due_++)) return false;
     }
   }
   return true;
@@ -100,9 +110,12 @@ bool Stateful::is_due(uint32_t id) {
     level_end_ = worlds_.size(), ++result_.depth;
   }
   constexpr uint32_t kSeldom = 16;  // asking may take longer than a world does
-  if (options_.stop && id % kSeldom == 0 && options_.stop()) {
-    result_.unfinished = "it was stopped";
-    return false;
+  if (id % kSeldom == 0) {
+    if (options_.now_and_then) options_.now_and_then();
+    if (options_.stop && options_.stop()) {
+      result_.unfinished = "it was stopped";
+      return false;
+    }
   }
   return treats_alike(id);
 }

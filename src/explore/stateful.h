@@ -14,6 +14,9 @@
 // do; what is not, is found out afterwards by one thread, which also inserts all that was found, in
 // the order in which a single thread would have found it. So results do not depend on the threads,
 // and handlers and properties are only called by the thread that calls run().
+//
+// What has not come to its end can be saved, and loaded into a new engine for the same cluster,
+// which then goes on as if nothing had been in between.
 #pragma once
 
 #include <functional>
@@ -30,15 +33,6 @@
 
 namespace clew::explore {
 
-// How far it is.
-struct Progress {
-  size_t states = 0;
-  size_t frontier = 0;  // of them, those whose moves were not tried yet
-  size_t depth = 0;
-  size_t moves = 0;
-  size_t bytes = 0;
-};
-
 class Stateful {
  public:
   struct Options {
@@ -48,6 +42,7 @@ class Stateful {
     size_t threads = 0;                               // 0: as many as there are processors
     size_t most_bytes = SIZE_MAX;                     // of all that is kept
     std::function<void(const Progress&)> progress{};  // called every kProgress moves or so
+    std::function<void()> now_and_then{};             // called where save() may be
   };
   static constexpr size_t kProgress = 100'000;
 
@@ -59,16 +54,24 @@ class Stateful {
   const WorldStore& worlds() const { return worlds_; }  // canonical ones, all that were found
   const std::vector<uint32_t>& terminals() const { return terminals_; }
 
+  // Now and then, or after run(); loading requires an engine that has not run. False if it is of
+  // something else.
+  void save(Saver& out) const;
+  bool load(Loader& in);
+
  private:
-  Exploration explore();
-  // Worlds from `begin` on, as far as it is known what their moves do; gives the first one that is
-  // not among them.
-  uint32_t expand_known(uint32_t begin);
-  // What is left to do of these worlds, in order; false if there is a reason to end.
-  bool expand_rest(uint32_t begin, uint32_t end);
+  void begin();
+  void begin_anew();
+  void explore();
+  // A batch: worlds from due_ on, as far as it is known what their moves do.
+  void expand_known();
+  // What is left to do of it, in order; false if there is a reason to end.
+  bool expand_rest();
   bool is_due(uint32_t id);
   bool may_go_on(uint32_t id);
   void tell_progress(uint32_t id);
+  bool load_result(Loader& in);
+  bool load_batch(Loader& in);
   // Looks whether renaming makes a difference to some of the worlds: the first ones, and of later
   // ones fewer and fewer.
   bool treats_alike(uint32_t id);
@@ -96,6 +99,8 @@ class Stateful {
   Crew crew_;
   std::vector<Expansion> parts_;
   std::vector<uint32_t> terminals_;
+  uint32_t due_ = 0;  // the world that comes next
+  uint32_t batch_begin_ = 0, batch_end_ = 0;
   size_t level_end_ = 0;
   size_t other_bytes_ = 0;  // that are taken by all but worlds_
   size_t told_ = 0;         // moves, when progress was told

@@ -26,20 +26,33 @@ Stateless::Stateless(const Cluster& cluster, Options options)
 }
 
 bool Stateless::over() const {
-  return finished_ || anew_ || result_.violation || (options_.stop && options_.stop()) ||
-         begun_paths_ >= options_.most_paths;
+  return finished_ || anew_ || result_.violation || stopped_ || begun_paths_ >= options_.most_paths;
+}
+
+// Asked where all is in order: what is saved here goes on as if nothing had been in between.
+bool Stateless::may_go_on() {
+  if (asked_++ % kSeldom == 0) {
+    if (options_.now_and_then) options_.now_and_then();
+    if (options_.progress) {
+      options_.progress({.paths = result_.paths, .depth = result_.depth, .moves = result_.moves});
+    }
+  }
+  stopped_ = options_.stop && options_.stop();
+  return !over();
 }
 
 Exploration Stateless::run() {
   const Limits& limits = cluster_.limits;
   CHECK(limits.total == kUnlimited && limits.requests == kUnlimited,
         "paths are explored within limits of single kinds of faults");
-  judges_all_ = options_.strategy != Strategy::kOptimal;
+  judges_all_ = judges_all_ || options_.strategy != Strategy::kOptimal;
   do {
     anew_ = false;
-    result_ = {};
-    begin();
-    if (!judge_first()) break;
+    if (!std::exchange(loaded_, false)) {
+      result_ = {};
+      begin();
+      if (!judge_first()) break;
+    }
     options_.strategy == Strategy::kRandom ? explore_at_random() : explore_in_order();
   } while (anew_ && !result_.violation);
   result_.complete = finished_ && !result_.violation && result_.cut == 0 && !anew_;
@@ -60,7 +73,7 @@ void Stateless::begin() {
 }
 
 void Stateless::explore_in_order() {
-  while (!over()) {
+  while (may_go_on()) {
     go_on();
     finished_ = path_.empty();
   }
@@ -68,7 +81,7 @@ void Stateless::explore_in_order() {
 
 void Stateless::explore_at_random() {
   std::vector<Choice> choices;
-  while (!over()) {
+  while (may_go_on()) {
     begin();
     while (!over()) {
       if (path_.size() > options_.longest) {
@@ -123,7 +136,9 @@ bool Stateless::fill(Frame& frame) {
   if (ended || length >= options_.longest) {
     if (!ended) ++result_.cut, ++begun_paths_;
     if (ended) finish();
-    if (options_.strategy == Strategy::kOptimal && !over()) find_races();
+    // Whether or not this is the last path for now.
+    const bool matters = !anew_ && !result_.violation;
+    if (options_.strategy == Strategy::kOptimal && matters) find_races();
     return false;
   }
   if (!frame.tree.empty()) return true;

@@ -50,7 +50,10 @@ class Stateless {
     size_t longest = 10'000;      // moves of a path
     size_t repeat_every = 1'000;  // so many paths, one is run again by nodes made anew
     Stop stop{};
+    std::function<void(const Progress&)> progress{};  // called every kSeldom events
+    std::function<void()> now_and_then{};             // called as often, where save() may be
   };
+  static constexpr size_t kSeldom = 64;
 
   // `cluster` outlives this.
   Stateless(const Cluster& cluster, Options options);
@@ -58,6 +61,11 @@ class Stateless {
   Exploration run();
   Runner& runner() { return runner_; }
   const WordSet& terminals() const { return terminals_; }  // all worlds in which a path has ended
+
+  // Now and then, or after run(); loading requires an engine that has not run. False if it is of
+  // something else.
+  void save(Saver& out) const;
+  bool load(Loader& in);
 
  private:
   // A world on the path, and the event that comes next.
@@ -74,6 +82,7 @@ class Stateless {
   using Places = std::vector<size_t>;  // on the path
 
   bool over() const;
+  bool may_go_on();
   void explore_in_order();
   void explore_at_random();
   void begin();
@@ -92,6 +101,11 @@ class Stateless {
   void note(size_t at);
   void unnote(size_t at);
   bool before(size_t one, size_t other) const;
+
+  // saved_paths.cc.
+  bool load_result(Loader& in);
+  bool load_path(Loader& in);
+  bool load_frame(Loader& in, size_t at);
 
   // races.cc: what else has to be tried, seen from the end of a path.
   void find_races();
@@ -135,6 +149,9 @@ class Stateless {
   bool judges_all_ = false;  // properties at every step, though nothing that they look at changes
   bool anew_ = false;        // what was relied on has turned out to be wrong
   bool finished_ = false;
+  bool stopped_ = false;
+  bool loaded_ = false;
+  size_t asked_ = 0;  // whether to go on
   Exploration result_;
 };
 

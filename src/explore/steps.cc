@@ -67,7 +67,9 @@ class Steps::StepEnv : public node::AnyEnv {
 Steps::Steps(const Cluster& cluster) : cluster_(cluster) {
   for (size_t i = 0; i < cluster.size(); ++i) {
     const Id id{static_cast<uint8_t>(i)};
-    unborn_.push_back(intern({.id = id, .fields = cluster.make(id)->encode_fields()}));
+    const std::unique_ptr<AnyNode> made = cluster.make(id);
+    fields_.push_back(made->fields().size());
+    unborn_.push_back(intern({.id = id, .fields = made->encode_fields()}));
     starts_.push_back(number({.kind = Input::Kind::kStart, .to = id}));
   }
 }
@@ -233,6 +235,7 @@ Step Steps::crash(const Local& local, const Input& input) {
   for (size_t i = 0; i < old->fields().size(); ++i) {
     node::AnyField& field = *old->fields()[i];
     if (!field.durable()) continue;
+    if (input.reached[i] > field.unsynced()) throw Mistake("a crash keeps what was never written");
     field.crash(input.reached[i]);
     std::string bytes;
     field.encode_to(bytes);

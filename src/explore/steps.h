@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "explore/checkpoint.h"
 #include "explore/cluster.h"
 #include "explore/table.h"
 
@@ -108,6 +109,12 @@ class Steps {
   size_t taken() const { return steps_.size(); }
   size_t bytes() const;  // that all this takes, about
 
+  // All that is known, by number. Loading requires that nothing was taken yet; false if it is of
+  // another cluster.
+  void save(Saver& out) const;
+  bool load(Loader& in);
+  bool is_possible(const Input& input) const;  // of this cluster
+
  private:
   struct Local {
     Id id;
@@ -137,6 +144,10 @@ class Steps {
   Step crash(const Local& local, const Input& input);
   std::vector<InputId> envelopes(Id from, std::vector<std::vector<std::string>>& sent);
   std::string print_reached(const Input& crash);
+  bool load_inputs(Loader& in);
+  bool load_locals(Loader& in);
+  bool load_crashes(Loader& in);
+  bool load_steps(Loader& in);
   std::unique_ptr<node::AnyNode> materialize(const Local& local) const;
 
   const Cluster& cluster_;
@@ -150,7 +161,8 @@ class Steps {
   NumberMap step_of_;  // by local and input
   std::vector<LocalId> unborn_;
   std::vector<InputId> starts_;
-  size_t encoded_ = 0;  // bytes of states and inputs
+  std::vector<size_t> fields_;  // how many a node has
+  size_t encoded_ = 0;          // bytes of states and inputs
 };
 
 }  // namespace clew::explore

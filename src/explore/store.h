@@ -18,12 +18,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "explore/pages.h"
 
 namespace clew::explore {
+
+class Loader;
+class Saver;
 
 using World = std::vector<uint32_t>;
 using WorldView = std::span<const uint32_t>;
@@ -86,6 +90,10 @@ class WorldStore {
   void read(uint32_t id, World& out) const;
   World operator[](uint32_t id) const;
   uint32_t parent(uint32_t id) const;
+
+  void save(Saver& out) const;
+  // Requires that it is empty. Each of the worlds is looked at.
+  bool load(Loader& in, const std::function<bool(WorldView)>& is_world);
 
   // Reads worlds one after the other.
   class Cursor {

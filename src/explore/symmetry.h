@@ -22,6 +22,7 @@ class Symmetry {
   Symmetry(Runner& runner, bool use);
 
   size_t renamings() const { return renamings_.size() + 1; }  // with the one that changes nothing
+  const std::vector<node::Renaming>& others() const { return renamings_; }  // without it
   void canonical(WorldView world, World& out);
   // The same by what is known already (runner.h), which may be too little. `other` is room for it.
   bool known_canonical(WorldView world, World& other, World& out) const;

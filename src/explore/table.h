@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -39,6 +40,15 @@ class NumberMap {
       if (!entries_[at].used) return nullptr;
       if (entries_[at].key == key) return &entries_[at].value;
     }
+  }
+  // All keys with their values, in order of the keys.
+  std::vector<std::pair<uint64_t, uint32_t>> all() const {
+    std::vector<std::pair<uint64_t, uint32_t>> result;
+    for (const Entry& entry : entries_) {
+      if (entry.used) result.emplace_back(entry.key, entry.value);
+    }
+    std::ranges::sort(result);
+    return result;
   }
   // Requires that it is not there.
   void insert(uint64_t key, uint32_t value) {

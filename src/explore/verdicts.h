@@ -35,6 +35,9 @@ class Verdicts {
   bool looks_at(Id node) const { return looks_at_[node.number] != 0; }
   size_t bytes() const;
 
+  void save(Saver& out) const;
+  bool load(Loader& in);
+
  private:
   static constexpr size_t kMost = 1U << 20U;  // that are remembered of one property
 

@@ -6,40 +6,17 @@
 #include "explore/stateful.h"
 #include "systems/paxos/paxos.h"
 #include "tests/explore/random_cluster.h"
+#include "tests/explore/seen.h"
 #include "tests/twins/effort.h"
 
 namespace clew::explore {
 namespace {
 
-// All that can be seen of an exploration, as text.
-std::string all_of(Stateful& engine, const Exploration& found) {
-  std::string text =
-      fmt::format("{} states, {} moves, {} terminals, depth {}, {} bytes, {} {} {}\n", found.states,
-                  found.moves, found.terminals, found.depth, found.bytes, found.complete,
-                  found.unfinished, found.not_alike.value_or("alike"));
-  if (found.violation) {
-    text += found.violation->property;
-    for (const Move& move : found.violation->path) text += "; " + engine.runner().print(move);
-  }
-  uint64_t worlds = 0;
-  WorldStore::Cursor cursor(engine.worlds(), 0);
-  World world;
-  for (size_t i = 0; i < engine.worlds().size(); ++i) {
-    const uint32_t parent = cursor.parent();
-    cursor.next(world);
-    worlds = mixed(worlds + hash_words(world) + parent);
-  }
-  uint64_t ends = 0;
-  for (const uint32_t id : engine.terminals()) ends = mixed(ends + id);
-  return text + fmt::format("\n{:x} {:x} {} {}", worlds, ends, engine.runner().steps().locals(),
-                            engine.runner().steps().taken());
-}
-
 std::string explored(const Cluster& cluster, bool symmetry, size_t threads, size_t most_states) {
   Stateful engine(
       cluster, {.symmetry = symmetry, .most_states = most_states, .stop = {}, .threads = threads});
   const Exploration found = engine.run();
-  return all_of(engine, found);
+  return seen(engine, found);
 }
 
 void argue(const Cluster& cluster, bool symmetry, size_t most_states) {
