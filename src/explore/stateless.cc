@@ -31,9 +31,6 @@ bool Stateless::over() const {
 }
 
 Exploration Stateless::run() {
-  const Limits& limits = cluster_.limits;
-  CHECK(limits.total == kUnlimited && limits.requests == kUnlimited,
-        "paths are explored within limits of single kinds of faults");
   judges_all_ = options_.strategy != Strategy::kOptimal;
   do {
     anew_ = false;
