@@ -33,9 +33,7 @@ std::string kinds_of(const SourcePart::Within& within) {
 std::string bounds_of(const SourcePart::Within& within) {
   std::string text =
       within.requests == 0 ? "no request" : count_noun(within.requests, "request") + " at a time";
-  text += within.faults == kMostOften ? " and faults"
-          : within.faults == 0        ? " and no fault"
-                                      : " and " + count_noun(within.faults, "fault");
+  text += within.faults == 0 ? " and no fault" : " and " + count_noun(within.faults, "fault");
   return text;
 }
 

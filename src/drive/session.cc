@@ -153,8 +153,6 @@ Within Session::within(uint32_t requests, uint32_t faults) const {
                 .faults = faults};
   // Whoever has crashed may come back: that is no fault.
   result.restarts = wanted_.restarts.value_or(std::min(result.crashes, most.restarts));
-  // These engines count each kind by itself, and know no requests that wait for others.
-  if (wanted_.engine != "stateful") result.requests = result.faults = kMostOften;
   return result;
 }
 
@@ -177,8 +175,7 @@ std::vector<Within> Session::bounds(uint32_t level) const {
   if (is_fixed()) {
     return level == 0 ? std::vector{within(most, *wanted_.faults)} : std::vector<Within>{};
   }
-  const bool at_once = wanted_.requests || wanted_.engine != "stateful";
-  const uint32_t fewest = at_once ? most : std::min<uint32_t>(most, 1);
+  const uint32_t fewest = wanted_.requests ? most : std::min<uint32_t>(most, 1);
   std::vector<Within> result;
   for (uint32_t faults = 0; faults <= level && faults < kMostOften; ++faults) {
     const uint32_t more = level - faults;
@@ -289,8 +286,7 @@ Result<bool> Session::explore_within(const Within& within) {
     return true;
   }
   if (report_.explored.back().complete) {
-    const bool limited =
-        wanted_.engine != "stateful" || within.faults == 0 || answer->at("spent_all").get<bool>();
+    const bool limited = within.faults == 0 || answer->at("spent_all").get<bool>();
     if (!limited) enough_[within.requests] = within.faults;
     return false;
   }

@@ -9,41 +9,10 @@ namespace {
 using Kind = Move::Kind;
 
 // Bits of Access::shared.
-enum class Shared : uint64_t {
-  kCrashes,
-  kRestarts,
-  kLosses,
-  kDuplicates,
-  kEarly,
-  kHistory,
-  kFirstAnswer
-};
+enum class Shared : uint64_t { kHistory, kFirstAnswer };
 
 uint64_t bit_of(uint64_t number) { return uint64_t{1} << (number % 64); }
 uint64_t bit_of(Shared which) { return bit_of(static_cast<uint64_t>(which)); }
-
-// What is counted of moves of a kind: the only place that knows which Limits there are.
-uint64_t budgets_of(Kind kind, const Limits& limits) {
-  const auto if_counted = [](uint8_t limit, Shared which) {
-    return limit == kUnlimited ? uint64_t{0} : bit_of(which);
-  };
-  switch (kind) {
-    case Kind::kTimer:
-      return if_counted(limits.early_timers, Shared::kEarly);
-    case Kind::kCrash:
-      return if_counted(limits.crashes, Shared::kCrashes);
-    case Kind::kRestart:
-      return if_counted(limits.restarts, Shared::kRestarts);
-    case Kind::kLose:
-      return if_counted(limits.losses, Shared::kLosses);
-    case Kind::kDuplicate:
-      return if_counted(limits.duplicates, Shared::kDuplicates);
-    case Kind::kDeliver:
-    case Kind::kRequest:
-      break;
-  }
-  return 0;
-}
 
 uint64_t answer_bit(node::RequestId request) {
   constexpr auto kFirst = static_cast<uint64_t>(Shared::kFirstAnswer);
@@ -76,7 +45,7 @@ LabelId Events::label_of(Move move) {
 Label Events::described(Move move) const {
   const Cluster& cluster = runner_.cluster();
   const Input& input = runner_.steps().input(move.input);
-  Label label{.kind = move.kind, .budgets = budgets_of(move.kind, cluster.limits)};
+  Label label{.kind = move.kind, .budgets = runner_.budgets(move.kind)};
   if (move.kind != Kind::kLose) label.node = input.to.number;
   if (takes_envelope(move.kind)) label.queue = queue_of(move.input);
   const bool stays = cluster.channels == Channels::kSet;
@@ -159,7 +128,7 @@ bool Events::take(WorldView world, LabelId label, Event& event, World& next) {
 }
 
 Access Events::access_of(WorldView world, const Label& label, Move move, const Step* step) {
-  Access access{.shared = label.budgets, .queue = label.queue};
+  Access access{.budgets = label.budgets, .queue = label.queue};
   access.everything = all_tied_ || waits(label);
   const Cluster& cluster = runner_.cluster();
   const Input& input = runner_.steps().input(move.input);
@@ -172,9 +141,12 @@ Access Events::access_of(WorldView world, const Label& label, Move move, const S
     if (input.request.number > 0) {
       access.shared |= answer_bit({input.request.client, input.request.number - 1});
     }
+    access.asks = runner_.limits_requests();
+    access.everything |= runner_.many_wait(world);
   }
   if (step == nullptr) return access;
   for (const Answer& answer : step->answered) access.shared |= answer_bit(answer.request);
+  access.answers = !step->answered.empty() && runner_.limits_requests();
   const bool clients_see = move.kind == Kind::kRequest || !step->answered.empty();
   if (clients_see && cluster.sequential()) access.shared |= bit_of(Shared::kHistory);
   access.seen = looks_.seen_by(world[label.node], step->after, Id{label.node});
@@ -184,6 +156,7 @@ Access Events::access_of(WorldView world, const Label& label, Move move, const S
 void Events::conceivable(WorldView world, std::vector<LabelId>& out) {
   const auto add = [&](Move move) { out.push_back(label_of(move)); };
   runner_.moves(world, moves_);
+  if (runner_.limits_requests()) runner_.add_all_requests(world, moves_);
   for (const Move& move : moves_) add(move);
   const Limits& limits = runner_.cluster().limits;
   for (const InputId envelope : runner_.under_way(world)) {
@@ -207,6 +180,8 @@ void Events::conceivable(WorldView world, std::vector<LabelId>& out) {
 
 bool Events::may_disable(const Label& one, const Label& other) const {
   if ((one.budgets & other.budgets) != 0) return true;
+  const bool asks = one.kind == Kind::kRequest && other.kind == Kind::kRequest;
+  if (asks && runner_.limits_requests()) return true;
   const bool takes = one.kind == Kind::kDeliver || one.kind == Kind::kLose;
   if (takes && one.queue == other.queue && other.queue != kNoQueue) return true;
   if (one.node != other.node || one.node == Label::kNobody) return false;

@@ -11,16 +11,21 @@
 // A Label is what happens again and again: the delivery of what is next in a queue, a timer of a
 // node, a crash of one kind. A queue is a channel if channels are FIFO; otherwise all equal
 // envelopes are a queue. An Event is a Label that has happened at some place of a path; its Access
-// is what it has read or changed that others may read or change: its node, its queue, Limits that
-// are counted, answers to a request, what clients have seen, what properties have seen.
+// is what it has read or changed that others may read or change: its node, its queue, answers to a
+// request, what clients have seen, what properties have seen.
 //
 // (1) Two neighbours on a path whose Accesses do not conflict, and of which the first has not sent
 // what the second takes, may change places: the worlds before and after them and their Accesses
 // stay the same. (2) An Event's Access follows from those before it that conflict with it and from
 // who sent what it takes. (3) Events of one Label conflict.
 //
+// Faults that share one of the Limits do not conflict for that: two that have both happened may
+// change places. But one may keep the other from happening (races.cc).
+//
 // A timer that may not always fire early depends on whether anything else can happen, so it
-// conflicts with everything. So does the end: kEnd may happen where no envelope, request or timer
+// conflicts with everything. So does a request that had to wait for others until nothing was under
+// way; one that came while few enough waited conflicts with other requests and with answers. So
+// does the end: kEnd may happen where no envelope, request or timer
 // is left that would change anything, and nothing happens after it. Faults need not happen.
 //
 // What changes nothing is no event: an envelope that stays and arrives again in vain, a timer that
@@ -44,16 +49,22 @@ inline constexpr uint32_t kNoQueue = UINT32_MAX;
 // Sets of numbers, as bits: what does not fit shares a bit, and conflicts too often.
 struct Access {
   uint64_t nodes = 0;
-  uint64_t shared = 0;  // Limits, answers, histories
+  uint64_t shared = 0;  // answers, histories
   uint64_t seen = 0;    // by properties
+  uint32_t budgets = 0;
   uint32_t queue = kNoQueue;
+  bool asks = false, answers = false;  // where clients have to wait for others
   bool everything = false;
 };
 
 inline bool conflict(const Access& a, const Access& b) {
   return a.everything || b.everything || ((a.nodes & b.nodes) | (a.shared & b.shared)) != 0 ||
-         (a.seen & b.seen) != 0 || (a.queue == b.queue && a.queue != kNoQueue);
+         (a.seen & b.seen) != 0 || (a.queue == b.queue && a.queue != kNoQueue) ||
+         (a.asks && (b.asks || b.answers)) || (a.answers && b.asks);
 }
+
+// Whether one may use up what the other needs.
+inline bool exclude(const Access& a, const Access& b) { return (a.budgets & b.budgets) != 0; }
 
 struct Label {
   static constexpr uint8_t kNobody = 255;
@@ -64,7 +75,7 @@ struct Label {
   uint32_t object = 0;     // a queue, or an input
   uint32_t queue = kNoQueue;
   bool may_be_vain = false;
-  uint64_t budgets = 0;  // what is counted of it, as bits
+  uint32_t budgets = 0;  // Runner::budgets()
   bool must() const { return ends || kind <= Move::Kind::kTimer; }
 };
 
@@ -99,7 +110,7 @@ class Events {
   // In the order of Runner::moves().
   void enabled(WorldView world, std::vector<Choice>& out);
   bool ends(WorldView world);
-  // Whether a timer fires only if nothing else can happen, or at a cost.
+  // Whether it is a timer that fires only if nothing else can happen, or at a cost.
   bool waits(const Label& label) const;
   // False: it is not enabled. Of kEnd, `next` is the same world.
   bool take(WorldView world, LabelId label, Event& event, World& next);
@@ -109,7 +120,7 @@ class Events {
   // were it not for the nodes that envelopes go to and the Limits; and what else is enabled.
   void conceivable(WorldView world, std::vector<LabelId>& out);
   // Whether a world in which `other` may happen may be one in which it may not, after `one`. Not
-  // for kEnd and timers that wait.
+  // for kEnd, timers that wait, and requests that wait until nothing is under way.
   bool may_disable(const Label& one, const Label& other) const;
 
   // All labels, by number, and events.

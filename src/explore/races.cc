@@ -19,7 +19,8 @@
 //
 // An x that is possible only if nothing else is (the end, a timer that must not be early) is
 // possible after S only if S has every delivery and request of N that is then possible: here S is a
-// choice among the faults of N, and among what happens to the timer's node. A timer that does
+// choice among the faults of N, and among what happens to the timer's node. The same holds of a
+// request that waits for others, but for timers, which may be in S or not. A timer that does
 // nothing but cost is possible only while something else is: so S is also all of that without some
 // delivery or request, and what comes after it.
 //
@@ -162,7 +163,7 @@ std::vector<LabelId> Stateless::disabled(size_t at, const Places& places) {
   std::vector<LabelId> labels = conceivable(at, far ? places : Places{});
   std::erase_if(labels, [&](LabelId other) {
     if (other == id || events_.waits(events_.label(other))) return true;
-    if (label.ends || events_.waits(label)) return false;
+    if (path_[at].event.access.everything) return false;
     return !events_.may_disable(label, events_.label(other));
   });
   return labels;
@@ -192,7 +193,8 @@ void Stateless::find_disabled(size_t at, const Places& places, LabelId label) {
     if (!events_.take(world, label, event, next) || !disables(at, world, label)) return;
     Places tied;
     for (const size_t i : places) {
-      if (conflict(path_[i].event.access, event.access)) tied.push_back(i);
+      const Access& other = path_[i].event.access;
+      if (conflict(other, event.access) || exclude(other, event.access)) tied.push_back(i);
     }
     Places last = without(tied, places);
     std::erase_if(last, [&](size_t i) { return std::ranges::find(first, i) != first.end(); });
@@ -200,31 +202,36 @@ void Stateless::find_disabled(size_t at, const Places& places, LabelId label) {
   });
 }
 
-// The end waits until nothing else must happen; a timer fires at a cost as long as something else
-// can happen, and only then if it does nothing.
+// The end waits until nothing else must happen, a request until nothing is under way; a timer fires
+// at a cost as long as something else can happen, and only then if it does nothing.
 void Stateless::find_waiting(size_t at, const Places& places) {
   const Label label = events_.label(path_[at].event.label);
   if (label.ends) return;
   if (!label.must()) find_waiting(at, places, kEnd);
-  if (cluster_.limits.early_timers == kUnlimited) return;
+  const bool early = runner_.budgets(Move::Kind::kTimer) != 0;
+  const bool asks =
+      runner_.limits_requests() && (!label.must() || label.kind == Move::Kind::kTimer);
+  if (!early && !asks) return;
   const bool far = !label.must() || events_.waits(label) || cluster_.limits.early_timers > 0;
-  for (const LabelId timer : conceivable(at, far ? places : Places{})) {
-    const Label& other = events_.label(timer);
-    if (!events_.waits(other) || timer == path_[at].event.label) continue;
-    if (far || other.node == label.node) find_waiting(at, places, timer);
+  for (const LabelId id : conceivable(at, far ? places : Places{})) {
+    const Label& other = events_.label(id);
+    const bool timer = events_.waits(other) && (far || other.node == label.node);
+    const bool waits = timer || (asks && other.kind == Move::Kind::kRequest);
+    if (waits && id != path_[at].event.label) find_waiting(at, places, id);
   }
 }
 
 void Stateless::find_waiting(size_t at, const Places& places, LabelId label) {
   Places may_disable;
-  const uint8_t node = events_.label(label).node;
+  const Label waiting = events_.label(label);
   for (const size_t i : places) {
     const Label& other = events_.label(path_[i].event.label);
-    const bool same = other.node == node && node != Label::kNobody;
-    if (!other.must() || same) may_disable.push_back(i);
+    const bool same = other.node == waiting.node && waiting.node != Label::kNobody;
+    const bool timer = waiting.kind == Move::Kind::kRequest && other.kind == Move::Kind::kTimer;
+    if (!other.must() || same || timer) may_disable.push_back(i);
   }
   const auto is_before = [this](size_t one, size_t other) { return before(one, other); };
-  const bool costs = label != kEnd && !events_.label(path_[at].event.label).must() &&
+  const bool costs = events_.waits(waiting) && !events_.label(path_[at].event.label).must() &&
                      cluster_.limits.early_timers > 0;
   each_choice(may_disable, is_before, [&](const Places& left_out) {
     const Places most = without(left_out, places);

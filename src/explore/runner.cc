@@ -17,6 +17,26 @@ uint8_t limit_of(const Limits& limits, size_t which) {
   return ruled_out ? kUnlimited : all[which];
 }
 
+// What a move of a kind takes of the Limits, if anything.
+std::optional<size_t> cost_of(Move::Kind kind) {
+  switch (kind) {
+    case Move::Kind::kTimer:
+      return kEarly;
+    case Move::Kind::kCrash:
+      return kCrashes;
+    case Move::Kind::kRestart:
+      return kRestarts;
+    case Move::Kind::kLose:
+      return kLosses;
+    case Move::Kind::kDuplicate:
+      return kDuplicates;
+    case Move::Kind::kDeliver:
+    case Move::Kind::kRequest:
+      break;
+  }
+  return std::nullopt;
+}
+
 // A client: how many requests were asked, and whether the last one waits for its answer.
 constexpr uint32_t kWaits = 1;
 
@@ -75,6 +95,18 @@ void Runner::spend(World& world, size_t which) const {
   }
 }
 
+uint32_t Runner::budgets(Move::Kind kind) const {
+  const std::optional<size_t> which = cost_of(kind);
+  if (!which) return 0;
+  const Limits& limits = cluster().limits;
+  const uint8_t limit = limit_of(limits, *which);
+  const uint32_t own = limit == kUnlimited ? 0 : uint32_t{1} << *which;
+  if (*which == kRestarts || limits.total == kUnlimited || limit == 0) return own;
+  const int all = limits.crashes + limits.losses + limits.duplicates + limits.early_timers;
+  const bool runs_out = own == 0 || all > limits.total;
+  return runs_out ? own | uint32_t{1} << kTotal : own;
+}
+
 void Runner::moves(WorldView world, std::vector<Move>& out) {
   if (known_moves(world, out)) return;
   for (size_t i = 0; i < cluster().size(); ++i) {
@@ -117,11 +149,18 @@ void Runner::add_deliveries(WorldView world, std::vector<Move>& out) const {
   }
 }
 
-void Runner::add_requests(WorldView world, std::vector<Move>& out) const {
-  const uint8_t most = cluster().limits.requests;
+bool Runner::many_wait(WorldView world) const {
+  if (!limits_requests()) return false;
   size_t waiting = 0;
   for (size_t c = 0; c < requests_.size(); ++c) waiting += world[client_word(c)] & kWaits;
-  if (most != kUnlimited && waiting >= most && !out.empty()) return;
+  return waiting >= cluster().limits.requests;
+}
+
+void Runner::add_requests(WorldView world, std::vector<Move>& out) const {
+  if (out.empty() || !many_wait(world)) add_all_requests(world, out);
+}
+
+void Runner::add_all_requests(WorldView world, std::vector<Move>& out) const {
   for (size_t c = 0; c < requests_.size(); ++c) {
     const uint32_t at = world[client_word(c)];
     if ((at & kWaits) != 0 || at / 2 >= requests_[c].size()) continue;
@@ -216,13 +255,9 @@ bool Runner::count_move(Move move, const Step& step, World& out) const {
       if (move.early) spend(out, kEarly);
       break;
     case Move::Kind::kCrash:
-      spend(out, kCrashes);
-      break;
     case Move::Kind::kRestart:
-      spend(out, kRestarts);
-      break;
     case Move::Kind::kDuplicate:
-      spend(out, kDuplicates);
+      spend(out, *cost_of(move.kind));
       break;
     case Move::Kind::kLose:
       break;

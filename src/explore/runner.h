@@ -66,6 +66,18 @@ class Runner {
   const Step* apply(WorldView world, Move move, World& out);
   bool known_apply(WorldView world, Move move, World& out, const Step*& step) const;
 
+  // Which Limits count moves of a kind and can run out, as bits; timers count if they are early.
+  uint32_t budgets(Move::Kind kind) const;
+  // Whether clients ever have to wait for others: so many are allowed fewer than there are.
+  bool limits_requests() const {
+    const uint8_t most = cluster().limits.requests;
+    return most != kUnlimited && most < requests_.size();
+  }
+  // Whether so many wait for answers that others ask only once nothing is under way.
+  bool many_wait(WorldView world) const;
+  // Adds what clients may ask for if they do not wait for others.
+  void add_all_requests(WorldView world, std::vector<Move>& out) const;
+
   LocalId local(WorldView world, Id id) const { return world[id.number]; }
   WorldView under_way(WorldView world) const { return world.subspan(fixed_); }
   Id node_of(Move move) const { return steps_.receiver(move.input); }

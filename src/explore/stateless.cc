@@ -42,9 +42,6 @@ bool Stateless::may_go_on() {
 }
 
 Exploration Stateless::run() {
-  const Limits& limits = cluster_.limits;
-  CHECK(limits.total == kUnlimited && limits.requests == kUnlimited,
-        "paths are explored within limits of single kinds of faults");
   judges_all_ = judges_all_ || options_.strategy != Strategy::kOptimal;
   do {
     anew_ = false;

@@ -19,8 +19,6 @@
 // Properties must be functions of what they look at through States. A node that does not declare
 // its state is known by its inputs, so all that is said above holds for it too.
 //
-// Requires that neither Limits::total nor Limits::requests limits anything.
-//
 // Baselines: kDfs runs all paths, kRandom some.
 #pragma once
 

@@ -9,7 +9,7 @@ bool may_begin(const Event& event, const std::vector<Event>& sequence) {
     if (other.label == event.label) return true;
     if (conflict(other.access, event.access)) return false;
   }
-  return true;
+  return event.move.must();
 }
 
 bool may_begin(const Event& event, const Branch& branch) {

@@ -21,8 +21,9 @@ struct Branch {
   std::vector<Branch> next{};
 };
 
-// Whether a run that begins with `sequence` and is then continued may have begun with `event`: it
-// is in there and may come first, or it may change places with all of it.
+// Whether all runs that begin with `sequence` may as well have begun with `event`: it is in there
+// and may come first, or it must still happen and may change places with all of it. A fault that is
+// not in there need not happen.
 bool may_begin(const Event& event, const std::vector<Event>& sequence);
 
 // The same of some sequence of a Branch. If not, it may as well be tried before it.

@@ -108,6 +108,63 @@ TEST(StatelessTest, ACrashMayComeAnywhere) {
   EXPECT_EQ(found.terminals, Stateful(cluster, {.symmetry = false}).run().terminals);
 }
 
+TEST(StatelessTest, FaultsThatBothHappenChangePlaces) {
+  // No crash: 1. Of a, any time: 1. Of b and c, before or after the word: 2 each. Of two of them:
+  // 2, 2 and 4, whoever is first.
+  Cluster cluster = talk(2, 1);
+  cluster.limits.crashes = 2;
+  EXPECT_EQ(explored(cluster).paths, 14U);
+  // One fault of all kinds: one crash, or one of the two words is lost.
+  cluster.limits.losses = 2;
+  cluster.limits.total = 1;
+  EXPECT_EQ(explored(cluster).paths, 8U);
+  cluster.limits.total = 2;
+  const Exploration found = explored(cluster);
+  EXPECT_TRUE(found.complete);
+  EXPECT_EQ(found.terminals, Stateful(cluster, {.symmetry = false}).run().terminals);
+}
+
+TEST(StatelessTest, WhatNeedNotHappenIsNotTakenForGranted) {
+  // That b may crash as well does not make up for c that crashes and comes back alone.
+  Cluster cluster = talk(2, 1);
+  cluster.limits.crashes = kUnlimited;
+  cluster.limits.restarts = 1;
+  const Exploration found = explored(cluster);
+  EXPECT_TRUE(found.complete);
+  EXPECT_EQ(found.terminals, Stateful(cluster, {.symmetry = false}).run().terminals);
+}
+
+// Answers at once, or never.
+struct Clerk : node::Node<Clerk, Word, Word, Word> {
+  explicit Clerk(bool one) : answers(one) {}
+  void receive(Env&, Id, const Word& word) { last = word.number; }
+  void request(Env& env, node::RequestId id, const Word& word) {
+    env.send(env.self(), word);
+    if (answers) env.reply(id, word);
+  }
+  const bool answers;
+  node::Field<int> last{this, "last"};
+};
+
+TEST(StatelessTest, ClientsWaitForOthers) {
+  const auto paths = [](bool answers, uint8_t requests) {
+    Cluster cluster({"a", "b"});
+    for (const std::string name : {"a", "b"}) {
+      cluster.node<Clerk>(name, answers);
+      cluster.client({cluster.ask(name, Word{1})});
+    }
+    cluster.limits.requests = requests;
+    return explored(cluster).paths;
+  };
+  EXPECT_EQ(paths(false, 2), 1U);
+  EXPECT_EQ(paths(true, 2), 1U);
+  // Whoever asks first; the other asks once nothing is under way.
+  EXPECT_EQ(paths(false, 1), 2U);
+  EXPECT_EQ(paths(true, 1), 2U);
+  // Nobody asks unless nothing is under way: so it is said which word arrives first.
+  EXPECT_EQ(paths(true, 0), 2U);
+}
+
 TEST(StatelessTest, WorldsThatAPropertyTellsApartAreSeen) {
   // Whoever of them is first: each order shows a world that the other does not.
   for (const std::string first : {"b", "c"}) {

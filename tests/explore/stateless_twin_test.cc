@@ -28,13 +28,14 @@ uint64_t seeds(uint64_t few) { return takes_long() ? 20'000 : twins::effort(few)
 std::unique_ptr<Cluster> varied_cluster(uint64_t seed) {
   Random random(seed * 77 + 5);
   std::unique_ptr<Cluster> cluster = random_cluster(seed, false, random.uniform_below(8) == 0);
-  cluster->limits.total = cluster->limits.requests = kUnlimited;
   const auto times = [&] {
     static constexpr uint8_t kTimes[] = {0, 0, 0, 1, 1, 2};
     return kTimes[random.uniform_below(6)];
   };
   if (random.uniform_below(2) == 0) {
     cluster->limits = {times(), times(), times(), times(), times()};
+    if (random.uniform_below(2) == 0) cluster->limits.total = times();
+    if (random.uniform_below(2) == 0) cluster->limits.requests = times();
     if (random.uniform_below(4) == 0) cluster->limits.early_timers = kUnlimited;
     if (random.uniform_below(8) == 0) cluster->limits.crashes = kUnlimited;
     if (random.uniform_below(8) == 0) cluster->limits.losses = kUnlimited;
@@ -133,7 +134,6 @@ TEST(StatelessTwinTest, AgainstTheNaiveExplorer) {
   for (uint64_t seed = 1; seed <= clusters; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::unique_ptr<Cluster> cluster = random_cluster(seed, false);
-    cluster->limits.total = cluster->limits.requests = kUnlimited;
     const Naive::Found expected = Naive(*cluster).explore(100, false);
     Stateless engine(*cluster, {.most_paths = kMostPaths, .longest = kLongest});
     const Exploration found = engine.run();
@@ -241,6 +241,11 @@ std::unique_ptr<Cluster> cell_cluster(uint64_t ways) {
   cluster->client({ask("b", Get{})});
   if ((ways & 2048U) != 0) cluster->limits.losses = 1;
   if ((ways & 4096U) != 0) cluster->channels = Channels::kFifo;
+  if (ways % 3 == 1) cluster->limits.requests = 1;
+  if (ways % 3 == 2) {
+    cluster->client({ask("a", Get{})});
+    cluster->limits.requests = 2;
+  }
   cluster->linearizable<Ask>("one cell", int8_t{0}, [](int8_t& value, const Ask& asked) {
     if (const Put* put = std::get_if<Put>(&asked)) value = put->value;
     return Told{value};
