@@ -87,10 +87,11 @@ void Events::save(Saver& out, const Event& event) {
   out.number(event.label);
   save_move(out, event.move);
   const Access& access = event.access;
-  for (const uint64_t bits : {access.nodes, access.shared, access.seen, uint64_t{access.queue}}) {
+  for (const uint64_t bits : {access.nodes, access.shared, access.seen, uint64_t{access.budgets},
+                              uint64_t{access.queue}}) {
     out.number(bits);
   }
-  out.number(access.everything ? 1 : 0);
+  for (const bool flag : {access.asks, access.answers, access.everything}) out.number(flag ? 1 : 0);
   out.numbers(event.sent);
   out.bytes(event.failure);
 }
@@ -100,8 +101,9 @@ bool Events::load(Loader& in, Event& event) const {
   event.move = load_move(in);
   Access& access = event.access;
   for (uint64_t* bits : {&access.nodes, &access.shared, &access.seen}) *bits = in.number();
+  access.budgets = in.number_below(kAny);
   access.queue = in.number_below(kAny);
-  access.everything = in.flag();
+  for (bool* flag : {&access.asks, &access.answers, &access.everything}) *flag = in.flag();
   event.sent = in.numbers();
   event.failure = in.bytes();
   return !in.failed();

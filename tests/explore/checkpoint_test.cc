@@ -109,7 +109,6 @@ TEST(CheckpointTest, PathsGoOnAsIfNothingHadBeenInBetween) {
   for (uint64_t seed = 1; seed <= twins::effort(150); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::unique_ptr<Cluster> cluster = random_cluster(seed, false, seed % 5 == 0);
-    cluster->limits.total = cluster->limits.requests = kUnlimited;
     if (cluster->limits.losses == kUnlimited) cluster->limits.losses = 1;
     size_t asked = 0;
     if (seed % 2 == 0) add_curious(*cluster, asked);
