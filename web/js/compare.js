@@ -15,7 +15,10 @@ function startCompare(report) {
         ...(report.explored ? stepComparison(report, run) : comparison(report, run)),
       );
     // Steps of two runs that have parted have nothing to do with each other.
-    markTick(report.explored ? (place.querySelectorAll("svg.diagram")[1 - run] ?? place) : place, tick);
+    markTick(
+      report.explored ? (place.querySelectorAll("svg.diagram")[1 - run] ?? place) : place,
+      tick,
+    );
     for (const row of place.querySelectorAll("tr[data-tick]"))
       row.classList.toggle("now", Number(row.dataset.tick) === tick);
   });
