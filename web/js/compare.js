@@ -15,7 +15,10 @@ function startCompare(report) {
         ...(report.explored ? stepComparison(report, run) : comparison(report, run)),
       );
     // Steps of two runs that have parted have nothing to do with each other.
-    markTick(report.explored ? (place.querySelectorAll("svg.diagram")[run] ?? place) : place, tick);
+    markTick(
+      report.explored ? (place.querySelectorAll("svg.diagram")[1 - run] ?? place) : place,
+      tick,
+    );
     for (const row of place.querySelectorAll("tr[data-tick]"))
       row.classList.toggle("now", Number(row.dataset.tick) === tick);
   });
@@ -160,7 +163,7 @@ function firstDifference(report, differences) {
 
 function differenceTable(report, run, differences) {
   if (differences.length === 0) return "";
-  const rank = { message: 0, fact: 1 };
+  const rank = { message: 0, step: 0, fact: 1 };
   const ordered = differences.sort(
     (one, other) =>
       one.tick - other.tick ||

@@ -23,8 +23,8 @@ function stepComparison(report, run) {
     element(
       "div",
       { class: "pair even" },
-      sidePicture(report, here, runTitle(report, 0), hereMarks, first),
       sidePicture(report, good, runTitle(report, 1), goodMarks, first),
+      sidePicture(report, here, runTitle(report, 0), hereMarks, first),
     ),
     element("p", { class: "legend" }, "± marks steps that the other run does not have."),
     differenceTable(report, 0, list),
@@ -51,7 +51,7 @@ function onlyIn(view, other, parted) {
 }
 
 function stepDifference(view, tick, side) {
-  return { kind: "message", tick, last: tick, side, text: view.steps[tick - 1].move };
+  return { kind: "step", tick, last: tick, side, text: view.steps[tick - 1].move };
 }
 
 function partingWords(report, run, { here, good, parted }) {
