@@ -10,6 +10,7 @@
 #include "base/columns.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "drive/diagram.h"
 #include "drive/exports.h"
 #include "drive/kit.h"
 #include "drive/report.h"
@@ -80,13 +81,18 @@ class ExploredPage {
             {"notes", std::move(notes)}};
   }
 
+  static std::string where_broken(const Tale& tale) {
+    return tale.loop ? "by " + steps_of_loop(tale) + " again and again"
+                     : fmt::format("at step {}", tale.moves.size());
+  }
+
   std::string headline() const {
     if (const auto& found = report_.counterexample) {
       if (!found->tale.broken) {
         return fmt::format("\"{}\" is not violated by this schedule",
                            found->scenario.source.property);
       }
-      return fmt::format("\"{}\" at step {}", *found->tale.broken, found->tale.moves.size());
+      return fmt::format("\"{}\" {}", *found->tale.broken, where_broken(found->tale));
     }
     const Explored* largest = report_.largest();
     if (largest != nullptr) {
@@ -136,7 +142,7 @@ class ExploredPage {
 
   std::string told_of(const std::string& name) const {
     if (is_broken() && *report_.counterexample->tale.broken == name) {
-      return fmt::format("broken at step {}", report_.counterexample->tale.moves.size());
+      return "broken " + where_broken(report_.counterexample->tale);
     }
     const Explored* largest = report_.largest();
     const auto& all = report_.program.properties;
@@ -186,6 +192,7 @@ class ExploredPage {
     json["title"] = is_broken() ? "Counterexample" : "The schedule, run again";
     json["counterexample"] = is_broken() ? 1 : 0;
     json["replay"] = found.saved.empty() ? "" : "clew replay " + found.saved;
+    if (found.tale.loop) json["loop"] = *found.tale.loop;
     json["explanation"] = explanation(found);
     return json;
   }

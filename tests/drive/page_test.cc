@@ -145,6 +145,11 @@ TEST(ExploredPage, OfOtherVerdicts) {
   EXPECT_EQ(data.at("verdict").at("kind"), "unknown");
   EXPECT_EQ(data.at("properties").at(0).at("told"), "not known");
   Report again = broken();
+  again.counterexample->tale.loop = 3;
+  EXPECT_EQ(data_of(again).at("verdict").at("headline"),
+            "\"all is answered\" by steps 3 to 4 again and again");
+  EXPECT_EQ(data_of(again).at("runs").at(0).at("loop"), 3);
+  again.counterexample->tale.loop.reset();
   again.explored.clear();
   again.counterexample->tale.broken.reset();
   again.counterexample->tale.left_out = {"fire a t"};

@@ -53,7 +53,15 @@ class StepsView {
   wordsAt(tick) {
     if (tick === 0) return "the start";
     const { move } = this.steps[tick - 1];
-    return this.breaks(tick) ? `${move}: breaks “${this.run.explanation.property}”` : move;
+    return this.breaks(tick) ? `${move}: ${this.breakWords()}` : move;
+  }
+
+  // What the last step does; of a run that goes on for ever, that it closes the loop.
+  breakWords() {
+    const { explanation, loop } = this.run;
+    return loop
+      ? `step ${loop} comes next, again and again, without “${explanation.property}”`
+      : `breaks “${explanation.property}”`;
   }
 
   // What becomes of a message that this step sends: `arrives at step 4`. Of equal ones, the first.

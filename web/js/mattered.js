@@ -11,7 +11,7 @@ function whatMattered(report, index) {
         "p",
         null,
         tickButton(report, last),
-        ` breaks “${explanation.property}”: `,
+        ` ${view.breakWords()}: `,
         last > 0 && longText(view.steps[last - 1].move),
       )
     : element("p", null, `Nothing is violated in this run.${rest}`);

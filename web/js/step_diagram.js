@@ -98,7 +98,7 @@ function stepDetails(report, view, tick, marked) {
   return [
     element("p", { class: "popover-title" }, `step ${tick}: ${stepTitle(report, step)}`),
     view.breaks(tick) &&
-      element("p", { class: "missing" }, `✗ breaks “${view.run.explanation.property}”`),
+      element("p", { class: "missing" }, `✗ ${view.breakWords()}`),
     marked && element("p", { class: "muted" }, marked),
     element(
       "ul",
