@@ -35,3 +35,12 @@ endif()
 if(CLEW_LTO)
   set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
 endif()
+
+if(CLEW_QUICK_CHANGES)
+  # Takes half as long as the usual linker, which is a second less after each change.
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold CLEW_HAS_GOLD)
+  if(CLEW_HAS_GOLD)
+    add_link_options(-fuse-ld=gold)
+  endif()
+endif()

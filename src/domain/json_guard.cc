@@ -76,10 +76,10 @@ class Guard : public nlohmann::json_sax<json> {
 
 }  // namespace
 
-Status guard_json(std::string_view text) {
+Result<json> guarded_json(std::string_view text) {
   Guard guard;
   if (!json::sax_parse(text, &guard)) return Error{guard.message(), ""};
-  return Nothing{};
+  return json::parse(text);
 }
 
 }  // namespace clew

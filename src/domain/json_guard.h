@@ -1,7 +1,8 @@
-// The first look at JSON that somebody else may have written: syntax, nesting, repeated keys. It
+// Reads JSON that somebody else may have written. A first look at syntax, nesting and repeated keys
 // builds nothing, so that hostile files cost no memory.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 #include "base/result.h"
@@ -10,6 +11,6 @@ namespace clew {
 
 // Fails, without a remedy, if the text is not JSON, nested too deep, or has a key twice in one
 // object.
-Status guard_json(std::string_view text);
+Result<nlohmann::json> guarded_json(std::string_view text);
 
 }  // namespace clew

@@ -1,6 +1,6 @@
 // A scenario from JSON, by a strict decoder.
 //
-// Reading goes in three steps, each of which may rely on the one before: guard_json (syntax,
+// Reading goes in three steps, each of which may rely on the one before: guarded_json (syntax,
 // nesting, repeated keys), the Decoder (which keys, which types), and validate().
 #include <algorithm>
 #include <initializer_list>
@@ -280,11 +280,10 @@ Result<Scenario> scenario_from_json(std::string_view text) {
                              with_thousands(text.size()), with_thousands(kMostScenarioBytes)),
                  kRemedy};
   }
-  if (const Status guarded = guard_json(text); !guarded.ok()) {
-    return Error{guarded.error().message, kRemedy};
-  }
+  const Result<json> root = guarded_json(text);
+  if (!root.ok()) return Error{root.error().message, kRemedy};
   Decoder decoder;
-  Scenario scenario = decoder.scenario(json::parse(text));
+  Scenario scenario = decoder.scenario(*root);
   if (decoder.error()) return *decoder.error();
   if (const Status status = validate(scenario); !status.ok()) return status.error();
   return scenario;

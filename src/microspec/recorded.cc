@@ -1,4 +1,4 @@
-// Reading goes in two steps, for each line or for all of the text: guard_json (syntax, nesting,
+// Reading goes in two steps, for each line or for all of the text: guarded_json (syntax, nesting,
 // repeated keys), then a strict Decoder (which keys, which types).
 #include "microspec/recorded.h"
 
@@ -241,9 +241,8 @@ bool has_lines(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return true;
   const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-  if (!guard_json(line).ok()) return false;
-  const json value = json::parse(line);
-  return !value.is_object() || !value.contains("clew");
+  const Result<json> value = guarded_json(line);
+  return value.ok() && (!value->is_object() || !value->contains("clew"));
 }
 
 void read_lines(std::string_view text, Decoder& decoder) {
@@ -254,10 +253,9 @@ void read_lines(std::string_view text, Decoder& decoder) {
     const std::string where = fmt::format("line {}", ++number);
     begin = end + 1;
     if (is_blank(line)) continue;
-    if (const Status guarded = guard_json(line); !guarded.ok()) {
-      return decoder.fail(where, guarded.error().message);
-    }
-    decoder.line(json::parse(line), where);
+    const Result<json> value = guarded_json(line);
+    if (!value.ok()) return decoder.fail(where, value.error().message);
+    decoder.line(*value, where);
   }
 }
 
@@ -272,33 +270,15 @@ Result<Recorded> read_recorded(std::string_view text) {
   Decoder decoder;
   if (has_lines(text)) {
     read_lines(text, decoder);
-  } else if (const Status guarded = guard_json(text); !guarded.ok()) {
-    decoder.fail("neither a run nor facts, one JSON object a line", guarded.error().message);
+  } else if (const Result<json> value = guarded_json(text); value.ok()) {
+    decoder.run(*value);
   } else {
-    decoder.run(json::parse(text));
+    decoder.fail("neither a run nor facts, one JSON object a line", value.error().message);
   }
   if (decoder.error()) return *decoder.error();
   Recorded recorded = std::move(decoder).finish();
   if (recorded.facts.empty()) return Error{"there is no tick", kRemedy};
   return recorded;
-}
-
-std::string to_lines(const Recorded& recorded) {
-  std::string text;
-  for (const auto& [relation, columns] : recorded.relations) {
-    text += json{{"relation", relation}, {"columns", columns}}.dump() + "\n";
-  }
-  for (size_t i = 0; i < recorded.facts.size(); ++i) {
-    for (const Fact& fact : recorded.facts[i]) {
-      json values = json::array();
-      for (const Datum& datum : fact.values) {
-        std::visit([&](const auto& value) { values.push_back(value); }, datum);
-      }
-      const json line = {{"tick", i + 1}, {"relation", fact.relation}, {"values", values}};
-      text += line.dump() + "\n";
-    }
-  }
-  return text + json{{"ticks", recorded.facts.size()}}.dump() + "\n";
 }
 
 Run to_run(Recorded recorded) {

@@ -31,9 +31,6 @@ inline constexpr size_t kMostRecordedBytes = 64 << 20;
 // where, such as `line 3` or `ticks[2].facts[0].values[1]`.
 Result<Recorded> read_recorded(std::string_view text);
 
-// One object a line, which reads as the same.
-std::string to_lines(const Recorded& recorded);
-
 // A Run of which nothing else is known.
 Run to_run(Recorded recorded);
 
