@@ -1,5 +1,7 @@
 // Knows every body that could exist, so that solutions are violations and "no solution" is a
 // proof. Only loops of atoms need a second look: see Formula::refute_loops.
+#include <optional>
+
 #include "base/check.h"
 #include "search/adversaries/solve.h"
 #include "search/lattice.h"
@@ -20,7 +22,10 @@ class Symbolic : public LatticeAdversary {
       Proposal proposal = solve(formula_, scope);
       if (proposal.kind != Proposal::Kind::kTry) return proposal;
       const formula::Valuation actual = formula::evaluate(rules_, proposal.choice.faults, stop_);
-      if (actual.holds(rules_.goal())) return proposal;
+      if (actual.holds(rules_.goal())) {
+        reaches_goal_ = proposal.choice.faults;
+        return proposal;
+      }
       CHECK(formula_.refute_loops(actual), "a solution that is none: {}",
             to_string(proposal.choice.faults));
       if (stop_ && stop_()) return {Proposal::Kind::kStopped};
@@ -29,7 +34,8 @@ class Symbolic : public LatticeAdversary {
 
   void observe(const Run& run) override {
     const FaultSet& faults = run.scenario.faults;
-    const bool expected = formula::evaluate(rules_, faults, stop_).holds(rules_.goal());
+    const bool expected =
+        faults == reaches_goal_ || formula::evaluate(rules_, faults, stop_).holds(rules_.goal());
     CHECK(expected == (run.outcome().kind == Outcome::Kind::kViolated), "the run under {} is {}",
           to_string(faults), to_string(run.outcome().kind));
   }
@@ -42,6 +48,7 @@ class Symbolic : public LatticeAdversary {
   const formula::Rules& rules_;
   Stop stop_;
   formula::Formula formula_;
+  std::optional<FaultSet> reaches_goal_{};  // the last proposal
 };
 
 }  // namespace
