@@ -201,6 +201,8 @@ def main():
     parser.add_argument("--most", type=float, default=0.5, help="CPU seconds")
     parser.add_argument("--longest", type=float, default=6.0, help="CPU seconds of a command that are looked at")
     args = parser.parse_args()
+    # Who was started in the background ignores SIGINT, and so would the commands.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     good = True
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)

@@ -46,7 +46,7 @@ class Bounds:
 
 @dataclass
 class Measured:
-    """One process. `verdict` is broken, robust or unknown (no answer within the limit)."""
+    """One process. `verdict` is broken, robust, vacuous or unknown (no answer within the limit)."""
     seconds: float
     user: float  # seconds of the processor, in user mode
     megabytes: float
@@ -56,7 +56,12 @@ class Measured:
     json: dict = field(default_factory=dict)
 
     def decided(self):
-        return self.verdict in ("broken", "robust")
+        return self.verdict in ("broken", "robust", "vacuous")
+
+    def contradicts(self, other):
+        """Both have decided whether there is a violation, and only one says so."""
+        broken = [each.verdict == "broken" for each in (self, other) if each.decided()]
+        return len(set(broken)) == 2
 
 
 def run(command, limit, processor=None):
@@ -80,7 +85,7 @@ def run(command, limit, processor=None):
         err.seek(0)
         errors = err.read()
         output = out.read()
-    if process.returncode in (1, 2):
+    if process.returncode == 1 or (process.returncode == 2 and not output):  # 2: or vacuous
         raise RuntimeError(f"{' '.join(words)}\n{errors}")
     return Measured(seconds, usage.ru_utime, usage.ru_maxrss / 1024, process.returncode, output)
 
