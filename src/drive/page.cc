@@ -188,22 +188,22 @@ class ExploredPage {
   }
 
   ordered_json counterexample(const Counterexample& found) {
-    ordered_json json = run(found.tale);
-    json["title"] = is_broken() ? "Counterexample" : "The schedule, run again";
-    json["counterexample"] = is_broken() ? 1 : 0;
-    json["replay"] = found.saved.empty() ? "" : "clew replay " + found.saved;
-    if (found.tale.loop) json["loop"] = *found.tale.loop;
-    json["explanation"] = explanation(found);
-    return json;
+    ordered_json data = run(found.tale);
+    data["title"] = is_broken() ? "Counterexample" : "The schedule, run again";
+    data["counterexample"] = is_broken() ? 1 : 0;
+    data["replay"] = found.saved.empty() ? "" : "clew replay " + found.saved;
+    if (found.tale.loop) data["loop"] = *found.tale.loop;
+    data["explanation"] = explanation(found);
+    return data;
   }
 
   ordered_json passing(const Counterexample& found) {
-    ordered_json json = run(*found.passing);
-    json["title"] = "Run that ends well";
-    json["counterexample"] = 0;
-    json["replay"] = "";
-    json["explanation"] = ordered_json();
-    return json;
+    ordered_json data = run(*found.passing);
+    data["title"] = "Run that ends well";
+    data["counterexample"] = 0;
+    data["replay"] = "";
+    data["explanation"] = ordered_json();
+    return data;
   }
 
   ordered_json explanation(const Counterexample& found) {
@@ -246,24 +246,24 @@ class ExploredPage {
   ordered_json step(const Told& told) {
     const size_t node = number_of(told.node);
     const bool passed = told.kind == "deliver" || told.kind == "lose" || told.kind == "duplicate";
-    ordered_json json = {{"move", cut(told.move)}, {"kind", told.kind}, {"node", node}};
+    ordered_json data = {{"move", cut(told.move)}, {"kind", told.kind}, {"node", node}};
     if (passed) {
-      json["from"] = number_of(told.from);
-      json["sent_by"] = told.sent_by;
+      data["from"] = number_of(told.from);
+      data["sent_by"] = told.sent_by;
     } else if (!told.from.empty()) {
-      json["client"] = cut(told.from);
+      data["client"] = cut(told.from);
     }
-    if (!told.what.empty()) json["what"] = cut(told.what);
-    json["fault"] = told.fault;
+    if (!told.what.empty()) data["what"] = cut(told.what);
+    data["fault"] = told.fault;
     ordered_json sent = ordered_json::array();
     for (const Told::Sent& one : told.sent) sent.push_back({number_of(one.to), cut(one.message)});
-    json["sent"] = std::move(sent);
+    data["sent"] = std::move(sent);
     ordered_json answered = ordered_json::array();
     for (const Told::Sent& one : told.answered) answered.push_back({cut(one.to), cut(one.message)});
-    json["answered"] = std::move(answered);
+    data["answered"] = std::move(answered);
     // Of what is lost, nobody knows; of a handler that failed, nothing is left.
-    if (!told.state.empty()) json["state"] = state(node, told.state);
-    return json;
+    if (!told.state.empty()) data["state"] = state(node, told.state);
+    return data;
   }
 
   // Numbers of facts.
