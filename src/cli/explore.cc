@@ -74,32 +74,9 @@ Result<check::Budget> budget_of(const std::string& text) {
   return check::Budget(*length);
 }
 
-// Whether each property was looked at at all.
-std::optional<Error> vacuous(const drive::Report& report) {
-  const drive::Explored* largest = report.largest();
-  if (report.counterexample || largest == nullptr) return std::nullopt;
-  if (largest->moves == 0) {
-    return Error{"nothing happens: no client asks, no timer is set, no message is sent",
-                 "let describe() add a client, or a node's start() do something"};
-  }
-  for (const auto& [name, states] : largest->applied) {
-    if (states > 0) continue;
-    return Error{fmt::format("the promise {} applies in no state, so nothing was promised", name),
-                 "look at what it says before `implies`"};
-  }
-  for (const drive::Described::Property& property : report.program.properties) {
-    if (property.kind != "finally" || largest->ends > 0) continue;
-    return Error{
-        fmt::format("\"{}\" was never judged: no run comes to an end", property.name),
-        "use cluster.eventually(), which is also about runs without an end, or let the nodes come "
-        "to rest (a timer that is set again for ever never does)"};
-  }
-  return std::nullopt;
-}
-
 int exit_code(const drive::Report& report) {
   if (report.counterexample) return report.counterexample->tale.broken ? kViolated : kOk;
-  if (const std::optional<Error> error = vacuous(report)) return fail(*error);
+  if (const std::optional<Error> error = drive::vacuous(report)) return fail(*error);
   const bool fixed_in_vain = report.largest() == nullptr;
   return fixed_in_vain ? kBudgetUsed : kOk;
 }

@@ -43,6 +43,10 @@ std::string ending(const Report& report, const std::string& property) {
     return fmt::format("      <error type=\"unknown\" message=\"{}\">{}</error>\n",
                        xml(report.why_ended), xml(to_text(report)));
   }
+  if (const std::optional<Error> why = vacuous(report)) {
+    return fmt::format("      <error type=\"vacuous\" message=\"{}\">{}</error>\n",
+                       xml(why->message), xml(to_text(report)));
+  }
   return fmt::format("      <system-out>{}</system-out>\n", xml(to_text(report)));
 }
 
@@ -106,7 +110,8 @@ ordered_json result_of(const Report& report, const std::string& root) {
 std::string junit(const Report& report) {
   const std::vector<std::string> names = properties_of(report);
   const bool broken = report.counterexample && report.counterexample->tale.broken;
-  const size_t errors = !report.counterexample && report.largest() == nullptr ? names.size() : 0;
+  const size_t errors =
+      !report.counterexample && (report.largest() == nullptr || vacuous(report)) ? names.size() : 0;
   const size_t skipped = broken ? names.size() - 1 : 0;
   const std::string counts = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", names.size(),
                                          broken ? 1 : 0, errors);

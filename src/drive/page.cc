@@ -94,6 +94,7 @@ class ExploredPage {
       }
       return fmt::format("\"{}\" {}", *found->tale.broken, where_broken(found->tale));
     }
+    if (const std::optional<Error> why = vacuous(report_)) return why->message;
     const Explored* largest = report_.largest();
     if (largest != nullptr) {
       return fmt::format("within {}: nothing is violated", bounds_of(largest->within));

@@ -143,6 +143,14 @@ const char* remedy_for_end(const Report& report) {
                                                               : "";
 }
 
+// Of a replay.
+std::string missing_steps(const Counterexample& found) {
+  if (found.tale.left_out.empty()) return "";
+  return fmt::format(",\n  of which {} of {} were not possible any more",
+                     found.tale.left_out.size(),
+                     count_noun(found.scenario.schedule.choices.size(), "step"));
+}
+
 // What was looked at, and how often.
 std::string coverage_text(const Report& report) {
   std::string text;
@@ -159,6 +167,28 @@ std::string caveats_text(const Report& report) {
 }
 
 }  // namespace
+
+std::optional<Error> vacuous(const Report& report) {
+  const Explored* largest = report.largest();
+  if (report.counterexample || largest == nullptr) return std::nullopt;
+  if (largest->moves == 0) {
+    return Error{"nothing happens: no client asks, no timer is set, no message is sent",
+                 "let describe() add a client, or a node's start() do something"};
+  }
+  for (const auto& [name, states] : largest->applied) {
+    if (states > 0) continue;
+    return Error{fmt::format("the promise {} applies in no state, so nothing was promised", name),
+                 "look at what it says before `implies`, or after `never`"};
+  }
+  for (const Described::Property& property : report.program.properties) {
+    if (property.kind != "finally" || largest->ends > 0) continue;
+    return Error{
+        fmt::format("\"{}\" was never judged: no run comes to an end", property.name),
+        "use cluster.eventually(), which is also about runs without an end, or let the nodes come "
+        "to rest (a timer that is set again for ever never does)"};
+  }
+  return std::nullopt;
+}
 
 std::string held_in(const Report& report, const Described::Property& property) {
   const Explored& largest = *report.largest();
@@ -184,7 +214,8 @@ std::string exhausted_of(const Report& report, const Explored& one) {
 }
 
 std::string end_of(const Report& report) {
-  if (report.everything) return "there are no larger bounds: describe() allows no more";
+  if (report.everything)
+    return "there are no larger bounds: describe() and the flags allow no more";
   return report.why_ended.empty() ? "" : report.why_ended + remedy_for_end(report);
 }
 
@@ -219,18 +250,23 @@ std::string to_text(const Report& report) {
   if (report.counterexample) {
     const Counterexample& found = *report.counterexample;
     const std::string& property = found.scenario.source.property;
-    std::string head =
-        found.tale.broken
-            ? fmt::format("broken: \"{}\"\n", *found.tale.broken)
-            : fmt::format("holds: \"{}\" is not violated by this schedule\n", property);
+    std::string head = found.tale.broken
+                           ? fmt::format("broken: \"{}\"\n", *found.tale.broken)
+                           : fmt::format("holds: \"{}\" is not violated by this schedule{}\n",
+                                         property, missing_steps(found));
     if (!report.explored.empty()) head += counterexample_head(found);
     return head + '\n' + counterexample_text(found) + caveats_text(report);
   }
   const Explored* largest = report.largest();
   if (largest == nullptr) {
     return fmt::format(
-        "unknown: {} before anything was explored as a whole ({} seen)\n", report.why_ended,
-        count_noun(report.looked_at(), report.engine == "stateful" ? "state" : "path"));
+        "unknown: {} before anything was explored as a whole ({} seen){}\n", report.why_ended,
+        count_noun(report.looked_at(), report.engine == "stateful" ? "state" : "path"),
+        remedy_for_end(report));
+  }
+  if (const std::optional<Error> why = vacuous(report)) {
+    return fmt::format("vacuous: {}\n  exhausted: {}\n", why->message,
+                       exhausted_of(report, *largest));
   }
   std::string text = fmt::format("robust: nothing is violated within {}\n{}",
                                  bounds_of(largest->within), kinds_line(largest->within));

@@ -1,6 +1,7 @@
 // What an exploration has found, for people and for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace clew::drive {
 std::string to_text(const Report& report);
 // docs/formats/explore.md
 std::string to_json(const Report& report);
+
+// Why what was explored says nothing, if so: nothing happened, or something was never judged.
+std::optional<Error> vacuous(const Report& report);
 
 // What others say in the same words.
 const char* verdict_of(const Report& report);             // `broken`

@@ -82,7 +82,8 @@ ordered_json counterexample_json(const Counterexample& found) {
 
 const char* verdict_of(const Report& report) {
   if (report.counterexample) return report.counterexample->tale.broken ? "broken" : "holds";
-  return report.largest() != nullptr ? "robust" : "unknown";
+  if (report.largest() == nullptr) return "unknown";
+  return vacuous(report) ? "vacuous" : "robust";
 }
 
 std::string to_json(const Report& report) {

@@ -81,6 +81,7 @@ class States {
   virtual const node::AnyNode& any(Id id) const = 0;
   virtual const node::AnyNode& typed(Id id) const { return any(id); }  // for node()
   virtual Id id(std::string_view name) const = 0;
+  bool up(std::string_view name) const { return up(id(name)); }
 
   // Requires that the node is one.
   template <class N>

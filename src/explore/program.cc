@@ -84,7 +84,22 @@ void set_up(Cluster& cluster, const json& question) {
   cluster.seed = question.at("seed").get<uint64_t>();
 }
 
+// Bytes do not tell their type, so whoever asks for something else is found out here.
+void validate_requests(const Cluster& cluster) {
+  for (const Client& client : cluster.clients()) {
+    for (const Request& request : client) {
+      const auto node = cluster.make(request.node);
+      if (!node->print_request(request.bytes, cluster.names()).empty()) continue;
+      throw Mistake(
+          fmt::format("a client asks {} for what is no request of its class; where requests are a "
+                      "std::variant, ask for that: cluster.ask(\"{}\", Request{{Put{{1}}}})",
+                      cluster.names().name(request.node), cluster.names().name(request.node)));
+    }
+  }
+}
+
 json describe(const Cluster& cluster) {
+  validate_requests(cluster);
   json nodes = json::array(), properties = json::array();
   bool declared = true;
   for (size_t i = 0; i < cluster.size(); ++i) {

@@ -67,7 +67,9 @@ World Runner::initial() {
     const Id id{static_cast<uint8_t>(i)};
     const Step* step = apply(world, {Move::Kind::kRestart, steps_.start_of(id)}, next);
     next[cluster().size()] = 0;  // the first start is no restart
-    if (start_failure_.empty()) start_failure_ = step->failure;
+    if (start_failure_.empty() && !step->failure.empty()) {
+      start_failure_ = fmt::format("{}, when {} starts", step->failure, cluster().names().name(id));
+    }
     world = std::move(next);
   }
   return world;

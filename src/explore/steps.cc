@@ -64,7 +64,7 @@ class Steps::StepEnv : public node::AnyEnv {
   std::vector<Answer> answered;
 };
 
-Steps::Steps(const Cluster& cluster) : cluster_(cluster) {
+Steps::Steps(const Cluster& cluster) : cluster_(cluster), worn_(cluster.size()) {
   for (size_t i = 0; i < cluster.size(); ++i) {
     const Id id{static_cast<uint8_t>(i)};
     const std::unique_ptr<AnyNode> made = cluster.make(id);
@@ -149,14 +149,21 @@ const Step& Steps::take(LocalId local, InputId input) {
   return steps_.back();
 }
 
-Steps::Local Steps::handle(LocalId id, InputId input, Step& step,
+std::unique_ptr<AnyNode> Steps::take_worn(const Local& local) {
+  std::unique_ptr<AnyNode> worn = std::move(worn_[local.id.number]);
+  if (worn == nullptr || !worn->declares_state()) return materialize(local);
+  CHECK(worn->decode_fields(local.fields), "the state of a node cannot be read back");
+  worn->clear_footprint();
+  return worn;
+}
+
+Steps::Local Steps::handle(LocalId id, InputId input, AnyNode& node, Step& step,
                            std::vector<std::vector<std::string>>& sent) {
   const Local& before = locals_[id];
-  const std::unique_ptr<AnyNode> node = materialize(before);
-  StepEnv env(cluster_, before.id, *node, before);
-  run(inputs_[input], env, *node);
-  for (node::AnyField* field : node->fields()) field->end_step();
-  step.footprint = node->footprint();
+  StepEnv env(cluster_, before.id, node, before);
+  run(inputs_[input], env, node);
+  for (node::AnyField* field : node.fields()) field->end_step();
+  step.footprint = node.footprint();
   step.answered = std::move(env.answered);
   sent = std::move(env.sent);
   Local after{.id = before.id,
@@ -166,8 +173,8 @@ Steps::Local Steps::handle(LocalId id, InputId input, Step& step,
               .timer_names = std::move(env.timers),
               .random_numbers = env.random_numbers,
               .random_numbers_before = before.random_numbers_before};
-  if (node->declares_state()) {
-    after.fields = node->encode_fields();
+  if (node.declares_state()) {
+    after.fields = node.encode_fields();
   } else {
     after.since.push_back(input);
     step.footprint = {.reads = UINT64_MAX,
@@ -190,8 +197,10 @@ Step Steps::compute(LocalId id, InputId input) {
     return step;
   }
   try {
-    Local after = handle(id, input, step, sent);
-    const Local after_again = handle(id, input, again, sent_again);
+    Local after = handle(id, input, *materialize(locals_[id]), step, sent);
+    std::unique_ptr<AnyNode> worn = take_worn(locals_[id]);
+    const Local after_again = handle(id, input, *worn, again, sent_again);
+    worn_[after.id.number] = std::move(worn);
     if (key_of(after) != key_of(after_again) || sent != sent_again || step != again) {
       step.failure = "it is not deterministic: the same input in the same state had another effect";
     } else {

@@ -9,8 +9,9 @@
 // functions of both, so a pair that was seen before need not run again: exploring is mostly
 // arithmetic on small arrays of numbers. The same number means the same bytes, and never changes.
 //
-// Every handler runs twice, on nodes of its own, and has to do the same: a node that is not
-// deterministic fails at the first step that shows it.
+// Every handler runs twice and has to do the same: on a node made anew, and on one that has taken
+// other steps before. A node that is not deterministic, or remembers what is no Field, fails at the
+// first step that shows it.
 #pragma once
 
 #include <cstdint>
@@ -139,7 +140,8 @@ class Steps {
   LocalId intern(Local local);
   Step compute(LocalId id, InputId input);
   // The state after a handler has run; throws what the handler throws.
-  Local handle(LocalId id, InputId input, Step& step, std::vector<std::vector<std::string>>& sent);
+  Local handle(LocalId id, InputId input, node::AnyNode& node, Step& step,
+               std::vector<std::vector<std::string>>& sent);
   void run(const Input& input, StepEnv& env, node::AnyNode& node) const;
   Step crash(const Local& local, const Input& input);
   std::vector<InputId> envelopes(Id from, std::vector<std::vector<std::string>>& sent);
@@ -149,6 +151,8 @@ class Steps {
   bool load_crashes(Loader& in);
   bool load_steps(Loader& in);
   std::unique_ptr<node::AnyNode> materialize(const Local& local) const;
+  // The same, of a node that has taken steps, if its fields are all that it should remember.
+  std::unique_ptr<node::AnyNode> take_worn(const Local& local);
 
   const Cluster& cluster_;
   std::vector<Local> locals_;
@@ -158,7 +162,8 @@ class Steps {
   std::vector<Id> receivers_;  // of inputs
   std::unordered_map<std::string, InputId> input_of_;
   std::vector<Step> steps_;
-  NumberMap step_of_;  // by local and input
+  NumberMap step_of_;                                 // by local and input
+  std::vector<std::unique_ptr<node::AnyNode>> worn_;  // by node: null, or has taken steps
   std::vector<LocalId> unborn_;
   std::vector<InputId> starts_;
   std::vector<size_t> fields_;  // how many a node has

@@ -227,8 +227,10 @@ class ExploreTest(unittest.TestCase):
         self.assertEqual(told["counterexample"]["within"]["faults"], 0)
 
     def test_promises_that_cannot_be_judged(self):
-        self.refuse("applies in no state", "explore",
-                    *self.promises("always big: total(N, X), X > 99 implies up(N);\n"), "--faults", "0")
+        files = self.promises("always big: total(N, X), X > 99 implies up(N);\n")
+        self.assertIn("vacuous: the promise big applies in no state",
+                      self.answer(2, "explore", *files, "--faults", "0").stdout)
+        self.assertEqual(self.verdict(2, *files, "--faults", "0")["verdict"], "vacuous")
         said = self.refuse("a state has no next one", "explore",
                            *self.promises("noticed(X)@next :- total(_, X);\nnever again: noticed(9);\n"))
         self.assertIn("counter.ded:1:", said)
@@ -299,7 +301,21 @@ class ExploreTest(unittest.TestCase):
     def test_a_handler_that_is_not_deterministic(self):
         self.fails_with("got = ++elsewhere;", "not deterministic")
 
+    def test_a_member_that_is_no_field_is_noticed(self):
+        self.node("failing.cc", ("FAILS;", "got = ++member;"))
+        self.refuse("look for what is no Field but changes", "explore", "failing.cc", "--faults", "0")
+
+    def test_a_start_that_fails_names_the_node(self):
+        self.node("failing.cc", ("FAILS;", ""), ("  void request(", "  void start(Env&) override { throw std::runtime_error(\"no\"); }\n  void request("))
+        told = self.verdict(10, "failing.cc", "--faults", "0")
+        self.assertEqual(told["counterexample"]["property"], "a handler fails: no, when a starts")
+
     # What cannot be explored.
+
+    def test_a_request_of_another_type_is_refused(self):
+        self.node("counter.cc", ("Node<Counter, Message, Add, Added>", "Node<Counter, Message, std::variant<Added, Add>, Added>"),
+                  ("  void receive(Env&, Id, const Added&", "  void request(Env&, RequestId, const Added&) {}\n  void receive(Env&, Id, const Added&"))
+        self.refuse("a client asks a for what is no request of its class", "explore", "counter.cc")
 
     def refuse(self, says, *args):
         result = self.answer(2, *args)

@@ -59,7 +59,7 @@ Report broken() {
   report.program.nodes = {"a", "b"};
   report.program.properties = {{"all is answered", "finally"}, {"never twice", "always"}};
   report.explored = {
-      {.within = {.requests = 1}, .states = 1234, .complete = true},
+      {.within = {.requests = 1}, .states = 1234, .moves = 4321, .ends = 7, .complete = true},
       {.within = {.requests = 1, .crashes = 1, .losses = 1, .faults = 2}, .states = 20}};
   Counterexample found;
   found.scenario.source.property = "all is answered";
@@ -140,6 +140,8 @@ TEST(ExploredPage, OfOtherVerdicts) {
   EXPECT_EQ(data.at("verdict").at("notes"), json({"the effort was used up; --deep goes on"}));
   EXPECT_EQ(data.at("properties").at(1).at("told"), "held in 1,234 states");
   EXPECT_EQ(data.at("runs"), json::array());
+  report.explored.front().moves = 0;
+  EXPECT_EQ(data_of(report).at("verdict").at("kind"), "vacuous");
   report.explored.front().complete = false;
   data = data_of(report);
   EXPECT_EQ(data.at("verdict").at("kind"), "unknown");

@@ -121,12 +121,33 @@ struct Rash : node::Node<Rash, Add> {
   void receive(Env&, Id, const Add&) {}
 };
 
+// What it knows since its start is no Field, and so not there when it hears.
+struct Distracted : node::Node<Distracted, Add> {
+  void start(Env& env) override {
+    known = 5;
+    env.send(env.self(), Add{1});
+  }
+  void receive(Env&, Id, const Add&) { number = known; }
+  int known = 0;
+  node::Field<int> number{this, "number"};
+};
+
 template <class N>
 std::string failure() {
   Cluster cluster({"a"});
   cluster.node<N>("a");
   Steps steps(cluster);
   return steps.take(steps.unborn(Id{0}), steps.start_of(Id{0})).failure;
+}
+
+TEST(StepsTest, WhatIsRememberedOutsideOfFieldsFails) {
+  Cluster cluster({"a"});
+  cluster.node<Distracted>("a");
+  Steps steps(cluster);
+  const Step started = steps.take(steps.unborn(Id{0}), steps.start_of(Id{0}));
+  EXPECT_EQ(started.failure, "");
+  EXPECT_EQ(steps.take(started.after, started.sent.front()).failure,
+            "it is not deterministic: the same input in the same state had another effect");
 }
 
 TEST(StepsTest, WhatIsNotDeterministicFails) {
@@ -140,7 +161,8 @@ TEST(StepsTest, AStartThatFailsIsFound) {
   Stateful engine(cluster, {.symmetry = false});
   const Exploration found = engine.run();
   ASSERT_TRUE(found.violation);
-  EXPECT_EQ(found.violation->property, "a handler fails: a message to #7, who does not exist");
+  EXPECT_EQ(found.violation->property,
+            "a handler fails: a message to #7, who does not exist, when a starts");
   EXPECT_TRUE(found.violation->path.empty());
   EXPECT_FALSE(found.complete);
 }

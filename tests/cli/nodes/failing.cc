@@ -23,6 +23,7 @@ struct Victim : Node<Victim, Poke, Poke, Poke> {
     FAILS;
   }
   Field<int> got{this, "got"};
+  int member = 0;
 };
 
 Cluster describe() {
