@@ -144,6 +144,22 @@ int explore_until_stopped(const ExploreFlags& flags) {
   }
 }
 
+void add_limits(Command& command, ExploreFlags& flags) {
+  const auto limit = [&](const char* name, int32_t& number, const char* help) {
+    command.option(name, number, help).between(0, 254).value("N");
+  };
+  limit("--requests", flags.requests,
+        "so many clients wait for an answer at a time; default: one, then more");
+  limit("--faults", flags.faults,
+        "so many faults at most, of all kinds together; default: none, then more");
+  limit("--crashes", flags.crashes, "of these, so many crashes");
+  limit("--restarts", flags.restarts, "crashed nodes come back so often; default: as they crash");
+  limit("--losses", flags.losses, "of these, so many envelopes are lost");
+  limit("--duplicates", flags.duplicates, "of these, so many envelopes arrive twice");
+  limit("--early", flags.early_timers,
+        "of these, so many timers fire although something else could happen");
+}
+
 }  // namespace
 
 int replay_nodes(const check::SavedScenario& saved, bool json, const std::string& report_path,
@@ -179,19 +195,7 @@ void add_explore(CommandLine& line) {
   command.argument("FILES", flags->files,
                    "C++ sources, one of which has describe(), or a program made of them; and "
                    "Dedalus files with promises");
-  const auto limit = [&](const char* name, int32_t& number, const char* help) {
-    command.option(name, number, help).between(0, 254).value("N");
-  };
-  limit("--requests", flags->requests,
-        "so many clients wait for an answer at a time; default: one, then more");
-  limit("--faults", flags->faults,
-        "so many faults at most, of all kinds together; default: none, then more");
-  limit("--crashes", flags->crashes, "of these, so many crashes");
-  limit("--restarts", flags->restarts, "crashed nodes come back so often; default: as they crash");
-  limit("--losses", flags->losses, "of these, so many envelopes are lost");
-  limit("--duplicates", flags->duplicates, "of these, so many envelopes arrive twice");
-  limit("--early", flags->early_timers,
-        "of these, so many timers fire although something else could happen");
+  add_limits(command, *flags);
   command
       .option("--engine", flags->engine,
               "stateful: every state once; stateless: one path of each class; dfs, random: paths")

@@ -19,23 +19,21 @@ namespace clew::drive {
 
 class Checkpoint {
  public:
-  using json = nlohmann::json;
-
   // An Error if somebody else has it open, if it is none, or if it was made of something else:
   // `made_of` has all that what is found depends on, by name. A file that is not there begins
   // empty.
-  static Result<Checkpoint> open(std::string path, json made_of);
+  static Result<Checkpoint> open(std::string path, nlohmann::json made_of);
   Checkpoint(Checkpoint&&) noexcept;
   Checkpoint& operator=(Checkpoint&&) = delete;
   ~Checkpoint();
 
   // What the program has answered before about the how-manieth bounds; null: nothing. An Error if
   // it was about other bounds.
-  Result<const json*> answer(size_t number, const json& limits) const;
-  void record(const json& limits, const json& answer);
+  Result<const nlohmann::json*> answer(size_t number, const nlohmann::json& limits) const;
+  void record(const nlohmann::json& limits, const nlohmann::json& answer);
 
   // For the program: where to write, and what to write before its tables.
-  json for_program() const;
+  nlohmann::json for_program() const;
   // The program has done so.
   void written() { in_file_ = head(); }
   // Writes what was recorded and is in no file yet.
@@ -55,7 +53,7 @@ class Checkpoint {
 
   std::string path_;
   Descriptor lock_;
-  std::unique_ptr<json> head_;
+  std::unique_ptr<nlohmann::json> head_;
   std::string in_file_;  // the head there
   uint64_t before_ = 0;  // milliseconds
   Clock::time_point since_ = Clock::now();

@@ -152,7 +152,7 @@ Result<Report> Session::explore() {
 
 // What was explored as a whole; the program keeps the rest.
 Status Session::keep() {
-  const Status kept = checkpoint_->flush();
+  Status kept = checkpoint_->flush();
   const bool ended = report_.why_ended.empty() || report_.by_effort;
   if (kept.ok() && !ended) {
     notes_.tell("what was done is kept in {}: the same command goes on from there\n",

@@ -117,7 +117,7 @@ Result<json> Session::ask_within(const Within& within) {
     const bool resumed = checkpoint_ && checkpoint_->goes_on();
     notes_.tell("\r\x1b[K{}", pace.line(within, told, resumed ? checkpoint_->seconds() : 0));
   };
-  const Result<json> answer = program_->ask(asked, progress, [this] { return budget_.used_up(); });
+  Result<json> answer = program_->ask(asked, progress, [this] { return budget_.used_up(); });
   if (notes_.shows_progress) notes_.tell("\r\x1b[K");
   if (!answer.ok()) return answer.error();
   // What was interrupted while it was made shorter is made shorter again.

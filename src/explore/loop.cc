@@ -68,8 +68,8 @@ class LoopFinder {
   // The shortest way, of at least one move that changes something.
   Way way_to(uint32_t from, uint32_t to) {
     begin({from});
-    for (size_t i = 0; i < queue_.size(); ++i) {
-      const uint32_t at = queue_[i];
+    for (size_t i = 0; i < queue_.size();) {
+      const uint32_t at = queue_[i++];
       graph_.read(component_[at]);
       for (const Move& move : graph_.due()) {
         const uint32_t next = graph_.follow(move);
@@ -85,8 +85,8 @@ class LoopFinder {
   // The shortest way to where the input is taken or does not wait.
   Way way_to_settle(const Ids& from, InputId input) {
     begin(from);
-    for (size_t i = 0; i < queue_.size(); ++i) {
-      const uint32_t at = queue_[i];
+    for (size_t i = 0; i < queue_.size();) {
+      const uint32_t at = queue_[i++];
       graph_.read(component_[at]);
       if (!Fairness::waits(graph_.runner(), graph_.world(), graph_.due(), input)) {
         const Reached last = reached_[at];

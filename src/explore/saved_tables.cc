@@ -214,7 +214,7 @@ void Runner::save_renamed(Saver& out) const {
 }
 
 bool Runner::load_renamed(Loader& in, const std::vector<node::Renaming>& renamings) {
-  const auto fits = [this](Id owner, Id other, const node::Renaming& renaming) {
+  const auto fits = [](Id owner, Id other, const node::Renaming& renaming) {
     return node::renamed(owner, renaming) == other;
   };
   for (Renamed* table : {&renamed_locals_, &renamed_inputs_}) {
