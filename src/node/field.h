@@ -97,11 +97,10 @@ class Field : public AnyField {
     value == other;
   }
   { return get() == other; }
-  template <class Key>
-  decltype(auto) operator[](const Key& key) const requires requires(const T& value) {
-    value[key];
+  decltype(auto) operator[](size_t index) const requires requires(const T& value) {
+    value[index];
   }
-  { return get()[key]; }
+  { return get()[index]; }
   auto begin() const requires std::ranges::range<const T> { return std::ranges::begin(get()); }
   auto end() const requires std::ranges::range<const T> { return std::ranges::end(get()); }
 
