@@ -97,9 +97,7 @@ class Field : public AnyField {
     value == other;
   }
   { return get() == other; }
-  decltype(auto) operator[](size_t index) const requires requires(const T& value) {
-    value[index];
-  }
+  decltype(auto) operator[](size_t index) const requires requires(const T& value) { value[index]; }
   { return get()[index]; }
   auto begin() const requires std::ranges::range<const T> { return std::ranges::begin(get()); }
   auto end() const requires std::ranges::range<const T> { return std::ranges::end(get()); }
