@@ -214,8 +214,9 @@ std::string exhausted_of(const Report& report, const Explored& one) {
 }
 
 std::string end_of(const Report& report) {
-  if (report.everything)
+  if (report.everything) {
     return "there are no larger bounds: describe() and the flags allow no more";
+  }
   return report.why_ended.empty() ? "" : report.why_ended + remedy_for_end(report);
 }
 
