@@ -101,7 +101,7 @@ TEST(CheckpointTest, GoesOnAsIfNothingHadBeenInBetween) {
   EXPECT_GT(times, twins::effort(120) * 3);
   EXPECT_GT(violations, 5U);
   EXPECT_GT(not_alike, 0U);
-  EXPECT_GT(large, 5U);
+  EXPECT_GT(large, 2U);
 }
 
 TEST(CheckpointTest, PathsGoOnAsIfNothingHadBeenInBetween) {
