@@ -113,18 +113,11 @@ bool Flips::is_new(const Path& path, const Flip& flip) {
   return key.insert_into(seen_);
 }
 
-// What the later one needs goes before it: what must come before it and need not come after the
-// earlier one.
-bool Flips::flip(const Path& path, size_t first, size_t second, Flip& out) {
-  out = {.base = base_, .kept = first};
-  for (size_t i = first + 1; i < second; ++i) {
-    if (conflicts_.before(i, second) && !conflicts_.before(first, i)) {
-      out.more.push_back(path.events[i].move);
-    }
-  }
-  out.more.push_back(path.events[second].move);
+bool Flips::flip(const Path& path, Pair pair, Flip& out) {
+  Reordered reordered = reversed(path, conflicts_, pair);
+  out = {base_, reordered.kept, std::move(reordered.more)};
   if (!follow(path, out, world_)) return false;
-  const Move last = path.events[first].move;
+  const Move last = path.events[pair.first].move;
   if (possible(world_, last)) out.more.push_back(last);
   return true;
 }
@@ -133,8 +126,8 @@ void Flips::flip_races(const Path& path, std::vector<Candidate>& out) {
   for (size_t second = std::min(path.events.size(), depth_); second-- > 0;) {
     for (size_t first = second; first-- > 0;) {
       if (!conflicts_.races(first, second)) continue;
-      Candidate candidate{first, second};
-      if (!flip(path, first, second, candidate.flip)) continue;
+      Candidate candidate{{first, second}};
+      if (!flip(path, candidate.pair, candidate.flip)) continue;
       if (is_crash(path.events[second].move) && parts_.recovery &&
           !recovery_.is_new(abstract_, path.worlds[first], path.events[second].move,
                             path.events[second].node)) {

@@ -17,6 +17,7 @@
 
 #include "explore/strategies/abstract.h"
 #include "explore/strategies/recovery.h"
+#include "explore/strategies/reorder.h"
 #include "explore/strategies/strategy.h"
 #include "explore/table.h"
 
@@ -38,14 +39,13 @@ class Flips : public Strategy {
   size_t open() const override { return high_.size() + normal_.size() + low_.size(); }
 
  private:
-  // The events `first` and `second` of the path, reversed.
   struct Candidate {
-    size_t first = 0, second = 0;
+    Pair pair{};
     Flip flip{};
   };
 
   void flip_races(const Path& path, std::vector<Candidate>& out);
-  bool flip(const Path& path, size_t first, size_t second, Flip& out);
+  bool flip(const Path& path, Pair pair, Flip& out);
   void put_in_faults(const Path& path);
   void try_fault(const Path& path, size_t at, Move fault);
   bool is_new(const Path& path, const Flip& flip);
@@ -57,8 +57,6 @@ class Flips : public Strategy {
 
   // parallel.cc
   std::vector<Flip> merge(const Path& path, std::vector<Candidate>& candidates);
-  bool may_merge(const Path& path, const Candidate& one, const Candidate& other) const;
-  std::optional<Flip> merged(const Path& path, const std::vector<const Candidate*>& flips);
 
   Runner& runner_;
   const Parts parts_;

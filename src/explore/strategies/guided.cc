@@ -69,7 +69,7 @@ void Guided::explore(Strategy& strategy) {
       result_.gave_up = true;
       return;
     }
-    const Path& path = paths_.run(*plan, &random, strategy.visitor());
+    const Path& path = paths_.run(*plan, &random, strategy.guide());
     judge(path);
     if (!path.broken || options_.go_on) strategy.observe(path);
     if (strategy.not_alike()) return;

@@ -6,8 +6,12 @@ namespace clew::explore {
 
 namespace {
 
-// What is certain to commute: steps of different nodes.
-constexpr Parts kSound{.crash_independence = true};
+constexpr size_t kMostKnownInARow = 100;  // worlds, before a path is left
+constexpr size_t kTogether = 20;          // flips of several pairs, for each path
+constexpr size_t kNear = 64;              // plans that are late, or early
+
+constexpr Parts kWorthwhile{
+    .independence = Sets::kObserved, .increments = true, .crash_independence = true};
 
 }  // namespace
 
@@ -16,33 +20,55 @@ Novelty::Novelty(Runner& runner, uint64_t seed, bool symmetry)
       random_(seed),
       symmetry_(runner, symmetry),
       verdicts_(runner),
-      conflicts_(runner, kSound, {}) {
+      conflicts_(runner, kWorthwhile, {}) {
   paths_.emplace_back();
-  steps_.push_back({});  // nothing is planned
+  steps_.emplace_back();  // nothing is planned
 }
 
-bool Novelty::visit(const Path& path, size_t at) {
-  if (at == 0) new_worlds_.clear();
+void Novelty::reached(const Path& path, size_t at) {
+  if (at == 0) {
+    new_worlds_.clear();
+    known_in_a_row_ = 0;
+    turns_ = random_.chance(0.5);
+  }
   const World& world = path.worlds[at];
   symmetry_.canonical(world, canonical_);
   const auto [id, is_new] = worlds_.insert(canonical_);
-  if (!is_new) return false;
+  known_in_a_row_ = is_new ? 0 : known_in_a_row_ + 1;
+  if (!is_new) return;
   new_worlds_.push_back(at);
   constexpr size_t kMany = 4'096;  // worlds, together with their likes
   const bool sampled = id * symmetry_.renamings() < kMany || (id & (id - 1)) == 0;
   if (symmetry_.renamings() > 1 && sampled && !not_alike_) not_alike_ = symmetry_.breaks(world);
-  return true;
 }
 
-// Where moves lead, as far as steps that were taken before tell.
+std::optional<Move> Novelty::choose(const Path& path, const std::vector<Move>& possible) {
+  if (known_in_a_row_ > (turns_ ? kMostKnownInARow : 0)) return std::nullopt;
+  if (!turns_) return possible.front();
+  const auto is_new = [&](Move move) {
+    return look_ahead(path.worlds.back(), {move}) != Leads::kToKnown;
+  };
+  const auto found = std::ranges::find_if(possible, is_new);
+  return found == possible.end() ? possible.front() : *found;
+}
+
+bool Novelty::possible_here(Move move) {
+  runner_.moves(here_, moves_);
+  return std::ranges::any_of(
+      moves_, [move](Move other) { return other.kind == move.kind && other.input == move.input; });
+}
+
+// By the steps that were taken before. What is not possible leads nowhere. Two of one node may be a
+// violation of a step property, though both worlds were seen.
 Novelty::Leads Novelty::look_ahead(WorldView world, const std::vector<Move>& more) {
   here_.assign(world.begin(), world.end());
   bool breaks = false;
   for (const Move move : more) {
+    if (more.size() > 1 && !possible_here(move)) return Leads::kToKnown;
     const Step* step = nullptr;
     if (!runner_.known_apply(here_, move, next_, step)) return Leads::kToNewStep;
     if (step != nullptr && !step->failure.empty()) return Leads::kToNewStep;
-    if (verdicts_.has_steps() && verdicts_.judge(here_, next_, Verdicts::kStep)) breaks = true;
+    breaks = breaks || (verdicts_.has_steps() && verdicts_.judge(here_, next_, Verdicts::kStep));
     std::swap(here_, next_);
   }
   if (breaks) return Leads::kToNewStep;
@@ -52,36 +78,53 @@ Novelty::Leads Novelty::look_ahead(WorldView world, const std::vector<Move>& mor
   return worlds_.contains(canonical_) ? Leads::kToKnown : Leads::kToNewWorld;
 }
 
-void Novelty::wait(size_t kept, std::vector<Move> more, WorldView world, bool flip) {
-  const Leads leads = look_ahead(world, more);
+void Novelty::wait(Reordered plan, WorldView world, std::vector<Waiting>& otherwise) {
+  const Leads leads = look_ahead(world, plan.more);
   if (leads == Leads::kToKnown) return;
-  Waiting waiting{static_cast<uint32_t>(paths_.size() - 1), static_cast<uint32_t>(kept),
-                  std::move(more)};
-  std::vector<Waiting>& to = leads == Leads::kToNewStep ? steps_ : flip ? flips_ : rest_;
-  to.push_back(std::move(waiting));
+  std::vector<Waiting>& to = leads == Leads::kToNewStep ? steps_ : otherwise;
+  to.push_back({static_cast<uint32_t>(paths_.size() - 1), static_cast<uint32_t>(plan.kept),
+                std::move(plan.more)});
 }
 
-// What the later one needs goes before it, as in flips.cc.
+// Pairs of which both happened before anything new did were looked at with an earlier path.
 void Novelty::flip_races(const Path& path) {
-  const size_t fresh = new_worlds_.front();
-  for (size_t second = fresh; second < path.events.size(); ++second) {
+  std::vector<Pair> fresh, all;
+  for (size_t second = 0; second < path.events.size(); ++second) {
     for (size_t first = 0; first < second; ++first) {
       if (!conflicts_.races(first, second)) continue;
-      std::vector<Move> more;
-      for (size_t i = first + 1; i < second; ++i) {
-        if (conflicts_.before(i, second) && !conflicts_.before(first, i)) {
-          more.push_back(path.events[i].move);
-        }
-      }
-      more.push_back(path.events[second].move);
-      wait(first, std::move(more), path.worlds[first], true);
+      all.push_back({first, second});
+      if (second >= new_worlds_.front()) fresh.push_back({first, second});
     }
+  }
+  for (const Pair pair : fresh) {
+    Reordered plan = reversed(path, conflicts_, pair);
+    const World& world = path.worlds[plan.kept];
+    wait(std::move(plan), world, flips_);
+  }
+  flip_together(path, fresh, all);
+}
+
+void Novelty::flip_together(const Path& path, const std::vector<Pair>& fresh,
+                            std::vector<Pair>& all) {
+  for (size_t i = 0; i < kTogether && fresh.size() > 1; ++i) {
+    std::vector<Pair> group{random_.pick(fresh)};
+    const size_t wanted = 2 + random_.uniform_below(2);
+    random_.shuffle(all);
+    for (const Pair pair : all) {
+      const auto fits = [&](Pair other) { return are_unrelated(path, conflicts_, other, pair); };
+      if (group.size() < wanted && std::ranges::all_of(group, fits)) group.push_back(pair);
+    }
+    if (group.size() < 2) continue;
+    Reordered plan = reversed(path, conflicts_, group);
+    const World& world = path.worlds[plan.kept];
+    wait(std::move(plan), world, flips_);
   }
 }
 
 void Novelty::observe(const Path& path) {
   if (new_worlds_.empty()) return;
   std::vector<Move>& moves = paths_.emplace_back();
+  moves.reserve(path.events.size());
   for (const Happening& event : path.events) moves.push_back(event.move);
   if (path.broken) return;
   conflicts_.look(path);
@@ -91,14 +134,18 @@ void Novelty::observe(const Path& path) {
     runner_.moves(path.worlds[at], possible);
     for (const Move move : possible) {
       const bool taken = at < path.events.size() && path.events[at].move == move;
-      if (!taken) wait(at, {move}, path.worlds[at], false);
+      if (!taken) wait({at, {move}}, path.worlds[at], rest_);
     }
   }
 }
 
 std::optional<Novelty::Waiting> Novelty::draw(std::vector<Waiting>& from) {
   if (from.empty()) return std::nullopt;
-  std::swap(from[random_.uniform_below(from.size())], from.back());
+  const size_t near = random_.uniform_below(std::min(from.size(), kNear));
+  const size_t anywhere = random_.uniform_below(from.size());
+  const size_t which = random_.uniform_below(4);
+  const size_t at = which < 2 ? from.size() - 1 - near : which == 2 ? near : anywhere;
+  std::swap(from[at], from.back());
   Waiting drawn = std::move(from.back());
   from.pop_back();
   return drawn;
@@ -113,17 +160,21 @@ World Novelty::world_at(const Waiting& waiting) {
   return world;
 }
 
+// Nothing if it is known by now where it leads.
+std::optional<Plan> Novelty::plan_of(const Waiting& waiting) {
+  const bool first = waiting.more.empty();
+  if (!first && look_ahead(world_at(waiting), waiting.more) == Leads::kToKnown) return std::nullopt;
+  const std::vector<Move>& base = paths_[waiting.path];
+  Plan plan;
+  plan.prefix.assign(base.begin(), base.begin() + waiting.kept);
+  plan.prefix.insert(plan.prefix.end(), waiting.more.begin(), waiting.more.end());
+  return plan;
+}
+
 std::optional<Plan> Novelty::next() {
   for (std::vector<Waiting>* queue : {&steps_, &flips_, &rest_}) {
-    while (std::optional<Waiting> drawn = draw(*queue)) {
-      const std::vector<Move>& base = paths_[drawn->path];
-      if (!drawn->more.empty() && look_ahead(world_at(*drawn), drawn->more) == Leads::kToKnown) {
-        continue;
-      }
-      Plan plan;
-      plan.prefix.assign(base.begin(), base.begin() + drawn->kept);
-      plan.prefix.insert(plan.prefix.end(), drawn->more.begin(), drawn->more.end());
-      return plan;
+    while (const std::optional<Waiting> drawn = draw(*queue)) {
+      if (std::optional<Plan> plan = plan_of(*drawn)) return plan;
     }
   }
   return std::nullopt;

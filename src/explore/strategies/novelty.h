@@ -1,22 +1,24 @@
 // Ours: whatever leads to a world that nobody has seen comes first, and nothing is tried that leads
 // to one that somebody has.
 //
-// A path goes on until it meets a world that was seen, up to renaming of nodes that are alike. From
-// each world that is new, two kinds of plans come: flips, which let two events that race happen in
-// the other order, and everything else that is possible there. Of the plans that wait, first those
-// count in which a node takes a step that it has never taken, then flips that lead to new worlds,
-// as far as what is known already tells, then the rest. Among equals the seed decides.
+// Plans come from each path that reaches new worlds. First, flips: two events that race happen in
+// the other order, or several such pairs of different nodes at once; events that FlyMC's rules call
+// independent do not race. Second, everything else that is possible in a world that is new. Of
+// the plans that wait, those come first in which a node takes a step that it has never taken, as
+// far as is known; then flips that lead to new worlds; then the rest. Of equals it is a late one,
+// an early one, or any, as the seed decides: late ones go deep, early ones look everywhere. Half of
+// the paths, where the order leads to what is known, turn to something that is new; the others end.
 //
-// FlyMC leaves out what looks like something that was seen, which misses runs; here the same
-// knowledge says what comes first. It is complete, since a plan is dropped only if the world that
-// it leads to was seen, and of each world that was seen all moves become plans: when none is left,
-// all worlds were seen, each of them once.
+// FlyMC leaves out what looks like something that was seen, or like something that commutes, which
+// misses runs; here the same knowledge says what comes first. It is complete, since a plan is
+// dropped only if the world that it leads to was seen, up to renaming of nodes that are alike, and
+// of each world that was seen all moves become plans: when none is left, all worlds were seen.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "base/random.h"
+#include "explore/strategies/reorder.h"
 #include "explore/strategies/strategy.h"
 #include "explore/symmetry.h"
 #include "explore/table.h"
@@ -24,13 +26,13 @@
 
 namespace clew::explore {
 
-class Novelty : public Strategy, private Visitor {
+class Novelty : public Strategy, private Guide {
  public:
   Novelty(Runner& runner, uint64_t seed, bool symmetry);
 
   std::optional<Plan> next() override;
   void observe(const Path& path) override;
-  Visitor* visitor() override { return this; }
+  Guide* guide() override { return this; }
   size_t open() const override { return steps_.size() + flips_.size() + rest_.size(); }
   std::optional<std::string> not_alike() const override { return not_alike_; }
 
@@ -41,13 +43,18 @@ class Novelty : public Strategy, private Visitor {
     uint32_t kept = 0;
     std::vector<Move> more{};
   };
+  // How new it is, as far as is known.
   enum class Leads { kToNewStep, kToNewWorld, kToKnown };
 
-  bool visit(const Path& path, size_t at) override;
+  void reached(const Path& path, size_t at) override;
+  std::optional<Move> choose(const Path& path, const std::vector<Move>& possible) override;
   Leads look_ahead(WorldView world, const std::vector<Move>& more);
+  bool possible_here(Move move);
   void flip_races(const Path& path);
-  void wait(size_t kept, std::vector<Move> more, WorldView world, bool flip);
+  void flip_together(const Path& path, const std::vector<Pair>& fresh, std::vector<Pair>& all);
+  void wait(Reordered plan, WorldView world, std::vector<Waiting>& otherwise);
   std::optional<Waiting> draw(std::vector<Waiting>& from);
+  std::optional<Plan> plan_of(const Waiting& waiting);
   World world_at(const Waiting& waiting);
 
   Runner& runner_;
@@ -60,6 +67,8 @@ class Novelty : public Strategy, private Visitor {
   std::vector<std::vector<Move>> paths_;
   std::vector<Waiting> steps_, flips_, rest_;
   std::vector<size_t> new_worlds_;  // of the current path
+  size_t known_in_a_row_ = 0;       // worlds at its end
+  bool turns_ = false;              // to what is new
   World canonical_, other_, here_, next_;
   std::vector<Move> moves_;
 };

@@ -87,20 +87,21 @@ bool PathRunner::before(Move a, Move b) const {
          std::tuple(turn(b), root(*other), other->since);
 }
 
-std::optional<Move> PathRunner::choose(Random* random) {
-  if (random != nullptr) {
-    runner_.moves(path_.worlds.back(), moves_);
-  } else {
-    runner_.due(path_.worlds.back(), moves_);
-    std::ranges::stable_sort(moves_, [this](Move a, Move b) { return before(a, b); });
-  }
+std::optional<Move> PathRunner::choose_at_random(Random& random) {
+  runner_.moves(path_.worlds.back(), moves_);
   while (!moves_.empty()) {
-    const size_t which = random == nullptr ? 0 : random->uniform_below(moves_.size());
-    const Move move = moves_[which];
-    if (changes(move)) return move;
+    const size_t which = random.uniform_below(moves_.size());
+    if (changes(moves_[which])) return moves_[which];
     moves_.erase(moves_.begin() + static_cast<std::ptrdiff_t>(which));
   }
   return std::nullopt;
+}
+
+// What must happen and would change something, in order.
+void PathRunner::find_due() {
+  runner_.due(path_.worlds.back(), moves_);
+  std::erase_if(moves_, [this](Move move) { return !changes(move); });
+  std::ranges::stable_sort(moves_, [this](Move a, Move b) { return before(a, b); });
 }
 
 // A node that is down comes back; else the first one that may crashes.
@@ -113,7 +114,7 @@ std::optional<Move> PathRunner::choose_fault() {
   return std::nullopt;
 }
 
-bool PathRunner::take(Move move) {
+bool PathRunner::take(Move move, Guide* guide) {
   const World& before = path_.worlds.back();
   const auto at = static_cast<uint32_t>(path_.events.size());
   const Input& input = runner_.steps().input(move.input);
@@ -155,6 +156,7 @@ bool PathRunner::take(Move move) {
     }
     renew(at, node);
   }
+  if (guide != nullptr) guide->reached(path_, path_.worlds.size() - 1);
   return !path_.broken;
 }
 
@@ -168,15 +170,14 @@ bool PathRunner::judge_if_ended() {
   return !path_.broken;
 }
 
-const Path& PathRunner::run(const Plan& plan, Random* random, Visitor* visitor) {
+const Path& PathRunner::run(const Plan& plan, Random* random, Guide* guide) {
   begin();
+  path_.broken = broken_by(runner_, verdicts_, path_.worlds[0], nullptr, path_.worlds[0]);
   if (!runner_.start_failure().empty()) {
     path_.broken = std::string(kHandlerFails) + runner_.start_failure();
-    return path_;
   }
-  path_.broken = broken_by(runner_, verdicts_, path_.worlds[0], nullptr, path_.worlds[0]);
   if (path_.broken) return path_;
-  bool goes_on = visitor == nullptr || visitor->visit(path_, 0);
+  if (guide != nullptr) guide->reached(path_, 0);
   for (const Move wanted : plan.prefix) {
     taken_ = runner_.steps().taken();
     const std::optional<Move> move = planned(wanted);
@@ -186,26 +187,33 @@ const Path& PathRunner::run(const Plan& plan, Random* random, Visitor* visitor) 
     }
     ++path_.planned;
     if (!move->must() && !judge_if_ended()) return path_;
-    if (!take(*move)) return path_;
-    if (visitor != nullptr) goes_on = visitor->visit(path_, path_.worlds.size() - 1);
+    if (!take(*move, guide)) return path_;
   }
-  Random* const chance = plan.random ? random : nullptr;
-  while (true) {
+  while (path_.events.size() < options_.longest) {
     taken_ = runner_.steps().taken();
-    if (!goes_on) {
-      path_.met = true;
-      return path_;
-    }
-    if (path_.events.size() >= options_.longest) {
-      path_.cut = true;
-      return path_;
-    }
-    std::optional<Move> next = choose(chance);
-    if ((!next || !next->must()) && !judge_if_ended()) return path_;
-    if (!next && options_.faults) next = choose_fault();
-    if (!next || !take(*next)) return path_;
-    if (visitor != nullptr) goes_on = visitor->visit(path_, path_.worlds.size() - 1);
+    const std::optional<Move> next = go_on(plan, random, guide);
+    if (!next || !take(*next, guide)) return path_;
   }
+  path_.cut = true;
+  return path_;
+}
+
+// What comes after what was planned; nothing at the end.
+std::optional<Move> PathRunner::go_on(const Plan& plan, Random* random, Guide* guide) {
+  if (plan.random) {
+    const std::optional<Move> next = choose_at_random(*random);
+    if ((!next || !next->must()) && !judge_if_ended()) return std::nullopt;
+    return next;
+  }
+  find_due();
+  if (!moves_.empty()) {
+    if (guide == nullptr) return moves_.front();
+    const std::optional<Move> next = guide->choose(path_, moves_);
+    path_.left = !next.has_value();
+    return next;
+  }
+  if (!judge_if_ended() || !options_.faults) return std::nullopt;
+  return choose_fault();
 }
 
 }  // namespace clew::explore

@@ -51,7 +51,7 @@ struct Path {
   size_t planned = 0;         // so many of the events were planned
   bool diverged = false;      // something that was planned was not possible
   bool cut = false;           // longer than paths may be
-  bool met = false;           // left where a world was met that was seen before
+  bool left = false;          // by its guide
   std::vector<size_t> ends;   // numbers of worlds in which nothing was left that must happen
   std::optional<std::string> broken;  // the property that the last world breaks
 };
@@ -61,12 +61,14 @@ struct Plan {
   bool random = false;  // what comes after it
 };
 
-// Whoever looks at worlds as they come.
-class Visitor {
+// Whoever looks at worlds as they come, and says which way to go on.
+class Guide {
  public:
-  virtual ~Visitor() = default;
-  // Of world number `at` of the path: whether to go on, unless more is planned.
-  virtual bool visit(const Path& path, size_t at) = 0;
+  virtual ~Guide() = default;
+  // World number `at` of the path was reached.
+  virtual void reached(const Path& path, size_t at) = 0;
+  // Which of these comes next, the first of which the order would have; none: the path is left.
+  virtual std::optional<Move> choose(const Path& path, const std::vector<Move>& possible) = 0;
 };
 
 class PathRunner {
@@ -83,7 +85,7 @@ class PathRunner {
       : runner_(runner), options_(options), verdicts_(runner) {}
 
   // Valid until the next run. `random` if the plan asks for it.
-  const Path& run(const Plan& plan, Random* random = nullptr, Visitor* visitor = nullptr);
+  const Path& run(const Plan& plan, Random* random = nullptr, Guide* guide = nullptr);
 
   Runner& runner() { return runner_; }
   // Steps of nodes, and those of them that were known already.
@@ -101,15 +103,17 @@ class PathRunner {
   };
 
   void begin();
-  bool take(Move move);
+  bool take(Move move, Guide* guide);
   std::optional<Move> planned(Move wanted);
   bool judge_if_ended();
   void note(InputId input, uint32_t creator, bool envelope);
   void forget(InputId input);
   const Waiting* waiting(InputId input) const;
   void renew(uint32_t creator, uint8_t node);
-  std::optional<Move> choose(Random* random);
+  std::optional<Move> choose_at_random(Random& random);
+  void find_due();
   std::optional<Move> choose_fault();
+  std::optional<Move> go_on(const Plan& plan, Random* random, Guide* guide);
   bool changes(Move move);
   bool before(Move a, Move b) const;
 

@@ -4,7 +4,7 @@
 //   READY --next(): nothing--> over
 //
 //   while (const std::optional<Plan> plan = strategy->next()) {
-//     strategy->observe(paths.run(*plan, &random, strategy->visitor()));
+//     strategy->observe(paths.run(*plan, &random, strategy->guide()));
 //   }
 //
 // A strategy never runs anything itself. What it may ask the Runner is what is known already, but
@@ -27,7 +27,7 @@ class Strategy {
 
   virtual std::optional<Plan> next() = 0;
   virtual void observe(const Path& path) = 0;
-  virtual Visitor* visitor() { return nullptr; }
+  virtual Guide* guide() { return nullptr; }
   virtual size_t open() const { return 0; }  // plans that wait
   // Why nodes that were said to be alike are not; then nothing was left out for it.
   virtual std::optional<std::string> not_alike() const { return std::nullopt; }

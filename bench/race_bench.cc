@@ -1,0 +1,127 @@
+// Explores one model of systems/bugs by one strategy; bench/explore --race asks for many.
+//
+//   build/release/bench/race_bench MODEL STRATEGY [order=chain] [faults] [seed=1] [most=200000]
+//                                  [parts=...] [repair] [coverage] [nosym]
+//
+// STRATEGY may be stateful: the oracle. Prints a line of JSON.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explore/stateful.h"
+#include "explore/strategies/guided.h"
+#include "systems/bugs/models.h"
+
+namespace clew::explore {
+namespace {
+
+using nlohmann::json;
+
+double processor_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+struct Words {
+  std::vector<std::string> all;
+
+  bool has(std::string_view word) const { return std::ranges::find(all, word) != all.end(); }
+  std::string value(const std::string& name, std::string otherwise) const {
+    for (const std::string& word : all) {
+      if (word.starts_with(name + "=")) return word.substr(name.size() + 1);
+    }
+    return otherwise;
+  }
+  size_t number(const std::string& name, size_t otherwise) const {
+    return std::stoull(value(name, std::to_string(otherwise)));
+  }
+};
+
+json told(const Exploration& found) {
+  return {{"paths", found.paths},
+          {"moves", found.moves},
+          {"depth", found.depth},
+          {"worlds", found.states},
+          {"ends", found.terminals},
+          {"complete", found.complete},
+          {"gave_up", found.gave_up},
+          {"violated", found.violation ? found.violation->property : ""},
+          {"steps", found.violation ? found.violation->path.size() : 0},
+          {"not_alike", found.not_alike.value_or("")}};
+}
+
+json of_oracle(const Cluster& cluster, const Words& words) {
+  Stateful engine(cluster, {.symmetry = !words.has("nosym"),
+                            .most_states = words.number("most", 20'000'000),
+                            .threads = 1,
+                            .most_bytes = words.number("bytes", size_t{8} << 30U)});
+  const Exploration found = engine.run();
+  json result = told(found);
+  result["bytes"] = found.bytes;
+  return result;
+}
+
+json of_strategy(const Cluster& cluster, const std::string& strategy, const Words& words) {
+  const std::string order = words.value("order", "chain");
+  const auto* which =
+      std::ranges::find(kAllOrders, order, [](Order one) { return name_of(one); });
+  if (which == std::end(kAllOrders)) throw Mistake("there is no order " + order);
+  Guided engine(cluster, {.strategy = {.name = strategy,
+                                       .parts = words.value("parts", ""),
+                                       .seed = words.number("seed", 1),
+                                       .faults = words.has("faults"),
+                                       .symmetry = !words.has("nosym")},
+                          .order = *which,
+                          .most_paths = words.number("most", 200'000),
+                          .longest = 1'000,
+                          .coverage = words.has("coverage"),
+                          .go_on = words.has("coverage")});
+  json result = told(engine.run());
+  result["diverged"] = engine.diverged();
+  result["steps_taken"] = engine.paths().steps();
+  result["steps_known"] = engine.paths().known_steps();
+  result["samples"] = json::array();
+  for (const Guided::Sample& one : engine.samples()) {
+    result["samples"].push_back({one.paths, one.worlds, one.ends});
+  }
+  return result;
+}
+
+int run(const std::string& name, const std::string& strategy, const Words& words) {
+  const auto model = std::ranges::find(bugs::models(), name, &bugs::Model::name);
+  if (model == bugs::models().end()) throw Mistake("there is no model " + name);
+  const bugs::Variant variant = words.has("repair") ? bugs::Variant::kRepair : bugs::Variant::kBug;
+  const Cluster cluster = model->make(variant);
+  const double begin = processor_seconds();
+  json result = strategy == "stateful" ? of_oracle(cluster, words)
+                                       : of_strategy(cluster, strategy, words);
+  result["seconds"] = processor_seconds() - begin;
+  fmt::print("{}\n", result.dump());
+  return 0;
+}
+
+}  // namespace
+}  // namespace clew::explore
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 2) {
+    fmt::print(stderr, "usage: race_bench MODEL STRATEGY [order=chain] [faults] [seed=1] ...\n");
+    return 2;
+  }
+  try {
+    return clew::explore::run(words[0], words[1], {{words.begin() + 2, words.end()}});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "race_bench: {}\n", error.what());
+    return 2;
+  }
+}
