@@ -1,0 +1,26 @@
+// CASS-1: CASSANDRA-6023, of Cassandra 2.0.0.
+//
+// Promised: updates with a condition (UPDATE ... IF ...) are applied one after the other; one that
+// is overwritten stays so.
+//
+// A replica stores the update that it accepted last, but not the ballot at which it did. What it
+// tells a coordinator is that update with the ballot that it promised last, which may be much
+// higher. So an update that is long decided and committed seems to be in progress at a ballot above
+// the last commit, and a coordinator that hears of it finishes it once more: over another update
+// that was decided since.
+//
+// Three clients ask three replicas for an update each: 54 messages. Shortest trigger, 26 messages
+// and three requests: a's update is decided by a and c, and committed by a only. c promises b's
+// ballot, so it seems to have a's update in progress at b's ballot. b's update is decided by a and
+// b, before c hears of it. c's coordinator hears first of its own replica, then of a, and proposes
+// a's update at its ballot: decided again.
+//
+// Repair: the ballot at which an update was accepted is stored beside it, in proposal_ballot.
+//
+// inferred: that no coordinator tries again. In the system one that was refused, or that finished
+// somebody else's update, goes on with a new ballot; the trigger needs none of that.
+#include <clew/explore.h>
+
+#include "cassandra.h"
+
+clew::Cluster describe() { return bugs::cass_1(bugs::Variant::kBug); }
