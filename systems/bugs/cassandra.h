@@ -247,9 +247,8 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     const Proposal unfinished = best, last = newest;
     best = {};
     newest = {};
-    if (unfinished.update != 0 && unfinished.ballot > last.ballot) {
-      return propose(env, unfinished.update);
-    }
+    finishes = unfinished.update != 0 && unfinished.ballot > last.ballot;
+    if (finishes) return propose(env, unfinished.update);
     if (setup.keeps_promises && setup.sends_missing_commits && send_missing(env, last)) {
       return begin(env);
     }
@@ -292,7 +291,7 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     if (acceptances == kQuorum) return commit(env);
     if (setup.retries_after_two) {
       if (answers == kQuorum) begin(env);
-    } else if (*proposes != *own) {
+    } else if (finishes) {
       if (answers - acceptances == kQuorum) begin(env);
     } else if (answers == all.size()) {
       // Whoever has accepted it may see to it that it is decided, so it must not be tried again.
@@ -309,11 +308,12 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     if (!waits(Phase::kCommit, committed.ballot)) return;
     ++answers;
     if (answers < kQuorum) return;
-    *proposes == *own ? finish(env, Result::kApplied) : begin(env);
+    finishes ? begin(env) : finish(env, Result::kApplied);
   }
   void finish(Env& env, Result result) {
     go_on(Phase::kIdle);
     proposes = 0;
+    finishes = false;
     own = 0;
     env.reply(**asked, Done{result});
     asked = std::nullopt;
@@ -342,8 +342,9 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
   Field<Proposal> best{this, "best"};      // of what is in progress
   Field<Proposal> newest{this, "newest"};  // of what was committed
   Field<std::map<Id, Ballot>> promises{this, "promises"};
-  Field<bool> differs{this, "differs"};      // the row, from what the update wants
-  Field<Update> proposes{this, "proposes"};  // its own, or one that is in progress
+  Field<bool> differs{this, "differs"};  // the row, from what the update wants
+  Field<Update> proposes{this, "proposes"};
+  Field<bool> finishes{this, "finishes"};  // what is in progress, rather than its own one
   // What it has said of updates.
   Field<Proposal> decided{this, "decided"};
   Field<Update> not_applied{this, "not_applied"};
