@@ -23,7 +23,9 @@
 // Repair: the ballot at which an update was accepted is stored beside it, in proposal_ballot.
 //
 // inferred: that no coordinator tries again. In the system one that was refused, or that finished
-// somebody else's update, goes on with a new ballot; the trigger needs none of that.
+// somebody else's update, goes on with a new ballot; the trigger needs none of that. Nor is
+// there a row, which nobody would read: in the system it ends with one column of the first update
+// and one of the second.
 #include <clew/explore.h>
 
 #include "cassandra.h"

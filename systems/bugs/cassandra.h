@@ -220,6 +220,8 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     ballot = next;
     env.sync();
     go_on(Phase::kPrepare);
+    proposes = 0;
+    finishes = false;
     if (setup.keeps_promises) promises = {};
     send_all(env, Prepare{ballot});
   }
@@ -227,6 +229,9 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     phase = next;
     answers = 0;
     acceptances = 0;
+    best = {};
+    newest = {};
+    differs = false;
   }
   template <class M>
   void send_all(Env& env, const M& message) {
@@ -245,8 +250,6 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
   }
   void prepared_by_quorum(Env& env) {
     const Proposal unfinished = best, last = newest;
-    best = {};
-    newest = {};
     finishes = unfinished.update != 0 && unfinished.ballot > last.ballot;
     if (finishes) return propose(env, unfinished.update);
     if (setup.keeps_promises && setup.sends_missing_commits && send_missing(env, last)) {
@@ -274,7 +277,6 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     ++answers;
     if (answers < kQuorum) return;
     if (!differs) return propose(env, own);
-    differs = false;
     not_applied = *own;
     finish(env, Result::kNotApplied);
   }
@@ -362,9 +364,9 @@ inline Cluster replicas(const Setup& setup) {
 }
 // Of as many clients, each at a replica of its own, all at once.
 inline void ask_for(Cluster& cluster, uint8_t updates) {
-  for (Update i = 0; i < updates; ++i) {
-    cluster.client({cluster.ask(cluster.names().name(Id{static_cast<uint8_t>(i)}),
-                                Cas{static_cast<Update>(i + 1)})});
+  const std::vector<std::string> names = {"a", "b", "c"};
+  for (size_t i = 0; i < updates; ++i) {
+    cluster.client({cluster.ask(names[i], Cas{static_cast<Update>(i + 1)})});
   }
 }
 
