@@ -147,8 +147,7 @@ struct Replica : Elector<Replica, BroadcastMessage, Write, Done> {
     submit(env);
   }
   void propose(Env& env, Value value) {
-    const auto counter =
-        static_cast<uint8_t>(last().epoch == following ? last().counter + 1 : 1);
+    const auto counter = static_cast<uint8_t>(last().epoch == following ? last().counter + 1 : 1);
     const Entry entry{{following, counter}, value};
     log.edit().push_back(entry);
     env.sync();
@@ -491,9 +490,9 @@ struct Member : Elector<Member, MemberMessage> {
   const bool ticks;  // a leader looks whether its learners are still there
   Durable<uint8_t> accepted{this, "accepted", 1};  // epochs: heard of,
   Durable<uint8_t> current{this, "current", 1};    // and taken part in
-  Field<uint8_t> following{this, "following"};  // 0: not known yet
-  Field<uint8_t> highest{this, "highest"};      // of a leader: that it has heard of
-  Field<std::set<Id>> ready{this, "ready"};     // of a leader: who knows the epoch
+  Field<uint8_t> following{this, "following"};     // 0: not known yet
+  Field<uint8_t> highest{this, "highest"};         // of a leader: that it has heard of
+  Field<std::set<Id>> ready{this, "ready"};        // of a leader: who knows the epoch
   Field<bool> is_synced{this, "is_synced"};
   Field<std::set<Id>> unanswered{this, "unanswered"};
   Field<std::set<Vote>> given_up{this, "given_up"};  // votes it had in this round
@@ -522,8 +521,8 @@ void must_serve(Cluster& cluster, const std::vector<Id>& ids) {
   cluster.eventually("whoever is up has a leader", [ids](const States& states) {
     const auto up = std::ranges::count_if(ids, [&](Id id) { return states.up(id); });
     if (static_cast<size_t>(up) <= ids.size() / 2) return true;
-    return std::ranges::all_of(
-        ids, [&](Id id) { return !states.up(id) || states.node<N>(id).serving; });
+    return std::ranges::all_of(ids,
+                               [&](Id id) { return !states.up(id) || states.node<N>(id).serving; });
   });
 }
 
@@ -567,9 +566,8 @@ inline Cluster zook_2(Variant variant) {
     cluster.node<Candidate>(name, zookeeper::Ensemble{ids, {}, true}, variant);
   }
   cluster.always("nobody is locked out", [ids](const States& states) {
-    return std::ranges::all_of(ids, [&](Id id) {
-      return states.node<Candidate>(id).refusals < Candidate::kMostRefusals;
-    });
+    return std::ranges::all_of(
+        ids, [&](Id id) { return states.node<Candidate>(id).refusals < Candidate::kMostRefusals; });
   });
   zookeeper::must_serve<Candidate>(cluster, ids);
   return cluster;

@@ -1,6 +1,6 @@
-// How ZooKeeper's servers choose a leader (FastLeaderElection, as of 3.1 to 3.4), and how leader and
-// followers notice that they have lost each other. What a follower and its leader then tell each
-// other is what the models of zookeeper.h add.
+// How ZooKeeper's servers choose a leader (FastLeaderElection, as of 3.1 to 3.4), and how leader
+// and followers notice that they have lost each other. What a follower and its leader then tell
+// each other is what the models of zookeeper.h add.
 //
 //   looking                         looking
 //      | --- Notification{vote} -----> |    whoever hears of a better vote takes it up, and tells
@@ -87,10 +87,14 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
   void timer(Env& env, std::string_view name) override {
     if (name == "settle") return decide(env);
     if (name == "tick") return self().tick(env);
-    if (name == "initiation" || probing) return look(env);  // nobody has answered
+    if (probing) return look(env);  // nobody has answered
     probing = true;
-    env.set_timer("silence");
-    env.send(vote->leader, Ping{});
+    env.set_timer(name);
+    if (name == "silence") {
+      env.send(vote->leader, Ping{});
+    } else {
+      tell_all(env);  // those who are about to follow are not that slow
+    }
   }
 
   void look(Env& env) {
@@ -107,17 +111,19 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     if (heard.role == Role::kLooking) note_looking(env, from);
     if (!is_voter(from)) return answer_observer(env, from);
     if (role != Role::kLooking) {
-      if (heard.role == Role::kLooking) notify(env, from);
+      if (heard.role == Role::kLooking) answer(env, from);
     } else if (heard.role == Role::kLooking) {
       hear_candidate(env, from, heard);
     } else {
       hear_settled(env, from, heard);
     }
   }
-  // Whoever knocks at a server that does not lead yet tries again.
+  // Whoever knocks at a server that does not lead yet tries again, for longer than that one waits
+  // for better votes.
   void receive(Env& env, Id from, const FollowerInfo& info) {
     if (role != Role::kLeading) {
       knocking.edit()[from] = info;
+      if (role == Role::kLooking && vote->leader == env.self() && is_supported()) decide(env);
       return;
     }
     learners.edit().insert(from);
@@ -135,9 +141,12 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
   // A new epoch has begun: followers support the leader, clients are served.
   void serve(Env& env) {
     serving = true;
-    if (role == Role::kLeading) return env.cancel_timer("initiation");
     probing = false;
-    env.set_timer("silence");
+    if (role == Role::kLeading) {
+      env.cancel_timer("initiation");
+    } else {
+      env.set_timer("silence");
+    }
   }
   bool follows(Id from) const { return role == Role::kFollowing && from == vote->leader; }
   bool is_voter(Id id) const { return std::ranges::count(ensemble.voters, id) > 0; }
@@ -157,10 +166,10 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
   Durable<uint8_t> boots{this, "boots"};
   Field<Role> role{this, "role"};
   Field<bool> serving{this, "serving"};
-  Field<bool> probing{this, "probing"};  // it has asked its leader for a sign of life
-  Field<uint8_t> round{this, "round"};   // of elections
-  Field<Vote> vote{this, "vote"};        // once it is settled: whom it follows
-  Field<std::map<Id, Vote>> votes{this, "votes"};             // of those who look, in this round
+  Field<bool> probing{this, "probing"};            // it has asked its leader for a sign of life
+  Field<uint8_t> round{this, "round"};             // of elections
+  Field<Vote> vote{this, "vote"};                  // once it is settled: whom it follows
+  Field<std::map<Id, Vote>> votes{this, "votes"};  // of those who look, in this round
   Field<std::map<Id, Notification>> settled{this, "settled"};  // of those who do not
   Field<std::map<Id, FollowerInfo>> knocking{this, "knocking"};
   Field<std::set<Id>> observers{this, "observers"};    // who want to know how it ends
@@ -214,11 +223,21 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     supporters.edit().erase(from);
     if (serving && !is_majority(voters_of(*supporters) + 1)) look(env);
   }
+  // Something has happened: it is time to see whether the own leader is still there.
+  void answer(Env& env, Id from) {
+    notify(env, from);
+    if (role == Role::kFollowing && serving) env.set_timer("silence");
+  }
   void answer_observer(Env& env, Id from) {
     if (role != Role::kLooking) return notify(env, from);
     observers.edit().insert(from);
   }
 
+  bool is_supported() const {
+    const auto same =
+        std::ranges::count_if(*votes, [&](const auto& of) { return of.second == *vote; });
+    return is_majority(static_cast<size_t>(same));
+  }
   void hear_candidate(Env& env, Id from, const Notification& heard) {
     if (heard.round < round) return notify(env, from);
     if (heard.round > round) {
@@ -231,13 +250,14 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     } else if (self().better(heard.vote, *vote)) {
       self().change(heard.vote);
       tell_all(env);
+    } else if (settled->contains(from)) {
+      notify(env, from);  // which had a leader when it heard of this vote; told again in time
     }
+    if (settled->contains(from)) settled.edit().erase(from);
     votes.edit()[from] = heard.vote;
     votes.edit()[env.self()] = vote;
     if (ensemble.all_suffice && votes->size() == ensemble.voters.size()) return decide(env);
-    const auto same = std::ranges::count_if(
-        *votes, [&](const auto& of) { return of.second == *vote; });
-    if (is_majority(static_cast<size_t>(same))) {
+    if (is_supported()) {
       env.set_timer("settle");  // unless a better vote comes in soon
     } else {
       env.cancel_timer("settle");
@@ -252,8 +272,8 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     const bool leads = heard.vote.leader == env.self()
                            ? heard.round == round
                            : leader != settled->end() && leader->second.role == Role::kLeading;
-    const auto here = std::ranges::count_if(
-        *votes, [&](const auto& of) { return of.second == heard.vote; });
+    const auto here =
+        std::ranges::count_if(*votes, [&](const auto& of) { return of.second == heard.vote; });
     const auto there = std::ranges::count_if(*settled, [&](const auto& of) {
       return of.second.vote == heard.vote && of.second.round == heard.round;
     });
