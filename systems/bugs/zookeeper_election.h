@@ -86,7 +86,7 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
   }
   void timer(Env& env, std::string_view name) override {
     if (name == "settle") return decide(env);
-    if (name == "tick") return self().tick(env);
+    if (name == "tick") return tick(env);
     if (probing) return look(env);  // nobody has answered
     probing = true;
     env.set_timer(name);
@@ -130,12 +130,17 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     self().admit(env, from, info);
   }
   void receive(Env& env, Id from, const Ping&) {
-    if (role == Role::kLeading && learners->contains(from)) env.send(from, Pong{});
+    const bool is_mine = role == Role::kLeading && learners->contains(from);
+    if (is_mine || (follows(from) && serving)) env.send(from, Pong{});
   }
   void receive(Env& env, Id from, const Pong&) {
-    if (role != Role::kFollowing || from != vote->leader) return;
-    probing = false;
-    env.cancel_timer("silence");
+    if (follows(from) && probing) {
+      probing = false;
+      env.cancel_timer("silence");
+    } else if (role == Role::kLeading && unanswered->contains(from)) {
+      unanswered.edit().erase(from);
+      if (unanswered->empty()) env.cancel_timer("tick");
+    }
   }
 
   // A new epoch has begun: followers support the leader, clients are served.
@@ -157,7 +162,7 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
 
   // What not all models need.
   void come_back(Env&) {}
-  void tick(Env&) {}
+  bool has_quorum() const { return is_majority(voters_of(*supporters) + 1); }
   void noted(Id, const Notification&) {}
   void begin_round() {}
   void change(const Vote& other) { vote = other; }
@@ -175,6 +180,7 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
   Field<std::set<Id>> observers{this, "observers"};    // who want to know how it ends
   Field<std::set<Id>> learners{this, "learners"};      // of a leader: who is connected
   Field<std::set<Id>> supporters{this, "supporters"};  // and takes part in its epoch
+  Field<std::set<Id>> unanswered{this, "unanswered"};  // who was asked for a sign of life
 
  private:
   Self& self() { return static_cast<Self&>(*this); }
@@ -201,6 +207,7 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     knocking = {};
     learners = {};
     supporters = {};
+    unanswered = {};
     self().forget();
   }
   void notify(Env& env, Id to) {
@@ -221,12 +228,29 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     if (role != Role::kLeading || !learners->contains(from)) return;
     learners.edit().erase(from);
     supporters.edit().erase(from);
-    if (serving && !is_majority(voters_of(*supporters) + 1)) look(env);
+    if (serving && !self().has_quorum()) look(env);
   }
-  // Something has happened: it is time to see whether the own leader is still there.
+  // Something has happened: it is time to see whether leader and followers are still there.
   void answer(Env& env, Id from) {
     notify(env, from);
-    if (role == Role::kFollowing && serving) env.set_timer("silence");
+    if (!serving) return;
+    probing = false;
+    unanswered = {};
+    env.set_timer(role == Role::kFollowing ? "silence" : "tick");
+  }
+  // Learners that do not answer until nothing else happens are gone.
+  void tick(Env& env) {
+    if (unanswered->empty()) {
+      unanswered = supporters;
+      for (const Id id : *supporters) env.send(id, Ping{});
+      return env.set_timer("tick");
+    }
+    for (const Id id : *unanswered) {
+      learners.edit().erase(id);
+      supporters.edit().erase(id);
+    }
+    unanswered = {};
+    if (!self().has_quorum()) look(env);
   }
   void answer_observer(Env& env, Id from) {
     if (role != Role::kLooking) return notify(env, from);
