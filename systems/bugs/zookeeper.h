@@ -99,7 +99,7 @@ struct Replica : Elector<Replica, BroadcastMessage, Write, Done> {
   }
   void submit(Env& env) {
     if (!serving || waiting->empty()) return;
-    for (uint8_t i = 0; i < applied; ++i) answer(env, log[i].value);
+    for (uint8_t i = 0; i < applied; ++i) tell_client(env, log[i].value);
     const std::vector<Value> now = waiting;
     waiting = {};
     for (const Value value : now) {
@@ -213,10 +213,10 @@ struct Replica : Elector<Replica, BroadcastMessage, Write, Done> {
     env.sync();
   }
   void apply(Env& env) {
-    answer(env, log[applied].value);
+    tell_client(env, log[applied].value);
     ++applied;
   }
-  void answer(Env& env, Value value) {
+  void tell_client(Env& env, Value value) {
     const auto at = asked->find(value);
     if (at == asked->end()) return;
     env.reply(at->second, Done{});

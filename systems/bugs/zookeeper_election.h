@@ -288,7 +288,8 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     }
   }
 
-  // Others have a leader: follow it, if a majority says so, and it says so itself.
+  // Others have a leader: follow it, if a majority says so, and it says so itself. They need not
+  // have come to it in the same round, as they had to before 3.4.6, which is another bug.
   void hear_settled(Env& env, Id from, const Notification& heard) {
     if (heard.round == round) votes.edit()[from] = heard.vote;
     settled.edit()[from] = heard;
@@ -298,9 +299,8 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
                            : leader != settled->end() && leader->second.role == Role::kLeading;
     const auto here =
         std::ranges::count_if(*votes, [&](const auto& of) { return of.second == heard.vote; });
-    const auto there = std::ranges::count_if(*settled, [&](const auto& of) {
-      return of.second.vote == heard.vote && of.second.round == heard.round;
-    });
+    const auto there = std::ranges::count_if(
+        *settled, [&](const auto& of) { return of.second.vote.leader == heard.vote.leader; });
     const bool enough = is_majority(static_cast<size_t>(there)) ||
                         (heard.round == round && is_majority(static_cast<size_t>(here)));
     if (!leads || !enough) return;
