@@ -178,14 +178,20 @@ struct Replica : Elector<Replica, BroadcastMessage, Write, Done> {
 
   // The follower's part.
   void receive(Env& env, Id from, const Sync& sync) {
-    if (!follows(from) || following != 0 || sync.boot != boots) return;
+    if (!follows(from) || sync.boot != boots || sync.epoch < following) return;
     if (variant == Variant::kRepair && sync.epoch < epoch) return look(env);
+    // Once more, since it has knocked twice: then all that it has is the leader's.
+    const Zxid keep = following == sync.epoch ? last() : sync.keep;
+    const Zxid committed = sync.rest.empty() ? sync.keep : sync.rest.back().zxid;
     History next;
     for (const Entry& entry : *log) {
-      if (entry.zxid <= sync.keep) next.push_back(entry);
+      if (entry.zxid <= keep) next.push_back(entry);
     }
-    next.insert(next.end(), sync.rest.begin(), sync.rest.end());
-    applied = static_cast<uint8_t>(next.size());
+    for (const Entry& entry : sync.rest) {
+      if (entry.zxid > keep) next.push_back(entry);
+    }
+    applied = static_cast<uint8_t>(
+        std::ranges::count_if(next, [&](const Entry& entry) { return entry.zxid <= committed; }));
     log = std::move(next);
     following = sync.epoch;
     keep_epoch(env);
