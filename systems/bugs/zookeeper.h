@@ -389,8 +389,8 @@ struct Member : Elector<Member, MemberMessage> {
     bool order = false;
     bool quorum = false;
   };
-  Member(Ensemble of, Mistakes which, bool looks_after)
-      : Base(std::move(of)), mistakes(which), ticks(looks_after) {}
+  Member(Ensemble of, Mistakes which, bool looks_after, uint8_t epoch = 1)
+      : Base(std::move(of)), mistakes(which), ticks(looks_after), first_epoch(epoch) {}
 
   // The leader's part.
   void begin_leading(Env&) { highest = *accepted; }
@@ -477,11 +477,12 @@ struct Member : Elector<Member, MemberMessage> {
 
   const Mistakes mistakes;
   const bool ticks;  // a leader looks whether its learners are still there
-  Durable<uint8_t> accepted{this, "accepted", 1};  // epochs: heard of,
-  Durable<uint8_t> current{this, "current", 1};    // and taken part in
-  Field<uint8_t> following{this, "following"};     // 0: not known yet
-  Field<uint8_t> highest{this, "highest"};         // of a leader: that it has heard of
-  Field<std::set<Id>> ready{this, "ready"};        // of a leader: who knows the epoch
+  const uint8_t first_epoch;
+  Durable<uint8_t> accepted{this, "accepted", first_epoch};  // epochs: heard of,
+  Durable<uint8_t> current{this, "current", first_epoch};    // and taken part in
+  Field<uint8_t> following{this, "following"};               // 0: not known yet
+  Field<uint8_t> highest{this, "highest"};                   // of a leader: that it has heard of
+  Field<std::set<Id>> ready{this, "ready"};                  // of a leader: who knows the epoch
   Field<bool> is_synced{this, "is_synced"};
   Field<std::set<Vote>> given_up{this, "given_up"};  // votes it had in this round
   Field<uint8_t> returns{this, "returns"};           // to one of these
@@ -573,6 +574,16 @@ inline Cluster zook_2(Variant variant, zookeeper::Ends ends = zookeeper::Ends::k
   return cluster;
 }
 
+inline void promise_an_end(Cluster& cluster, const std::vector<Id>& ids, zookeeper::Ends ends) {
+  using zookeeper::Member;
+  if (ends == zookeeper::Ends::kAtRest) {
+    cluster.always("an election does not go round", [ids](const States& states) {
+      return std::ranges::all_of(
+          ids, [&](Id id) { return states.node<Member>(id).returns < Member::kMostReturns; });
+    });
+  }
+  zookeeper::must_serve<Member>(cluster, ids, ends);
+}
 // Three servers, of which s2 leads; all of them may crash and come back.
 inline Cluster zook_3(Variant variant, zookeeper::Ends ends = zookeeper::Ends::kAtRest) {
   using zookeeper::Member;
@@ -582,13 +593,21 @@ inline Cluster zook_3(Variant variant, zookeeper::Ends ends = zookeeper::Ends::k
     cluster.node<Member>(name, zookeeper::Ensemble{ids, ids[2], false},
                          Member::Mistakes{.order = variant == Variant::kBug}, false);
   }
-  if (ends == zookeeper::Ends::kAtRest) {
-    cluster.always("an election does not go round", [ids](const States& states) {
-      return std::ranges::all_of(
-          ids, [&](Id id) { return states.node<Member>(id).returns < Member::kMostReturns; });
-    });
+  promise_an_end(cluster, ids, ends);
+  return cluster;
+}
+
+// The election of zook_3 by itself, as it is after all three have crashed: s2 has missed an epoch.
+inline Cluster zook_3_election(Variant variant, zookeeper::Ends ends) {
+  using zookeeper::Member;
+  Cluster cluster = zookeeper::cluster_of({"s0", "s1", "s2"}, 0, 0);
+  const std::vector<Id> ids = zookeeper::first(3);
+  for (const Id id : ids) {
+    cluster.node<Member>(cluster.names().name(id), zookeeper::Ensemble{ids, {}, false},
+                         Member::Mistakes{.order = variant == Variant::kBug}, false,
+                         id == ids[2] ? uint8_t{1} : uint8_t{2});
   }
-  zookeeper::must_serve<Member>(cluster, ids, ends);
+  promise_an_end(cluster, ids, ends);
   return cluster;
 }
 
