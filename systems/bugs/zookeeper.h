@@ -305,7 +305,7 @@ struct Candidate : Elector<Candidate, CandidateMessage> {
     }
   }
   // The connection may have broken before the last notification arrived: it is sent again.
-  void receive(Env& env, Id from, const Connect&) {
+  void receive(Env& env, Id from, const Connect&) const {
     const auto last = last_sent->find(from);
     if (last != last_sent->end()) env.send(from, last->second);
   }
