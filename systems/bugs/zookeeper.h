@@ -389,8 +389,8 @@ struct Member : Elector<Member, MemberMessage> {
     bool order = false;
     bool quorum = false;
   };
-  Member(Ensemble of, Mistakes which, bool looks_after, uint8_t epoch = 1)
-      : Base(std::move(of)), mistakes(which), ticks(looks_after), first_epoch(epoch) {}
+  Member(Ensemble of, Mistakes which, uint8_t epoch = 1)
+      : Base(std::move(of)), mistakes(which), first_epoch(epoch) {}
 
   // The leader's part.
   void begin_leading(Env&) { highest = *accepted; }
@@ -423,7 +423,6 @@ struct Member : Elector<Member, MemberMessage> {
     if (!is_majority(voters_of(*supporters) + 1)) return;
     for (const Id id : *supporters) env.send(id, UpToDate{});
     serve(env);
-    if (ticks) env.set_timer("tick");
   }
   bool has_quorum() const {
     const size_t synced = mistakes.quorum ? supporters->size() : voters_of(*supporters);
@@ -476,7 +475,6 @@ struct Member : Elector<Member, MemberMessage> {
   }
 
   const Mistakes mistakes;
-  const bool ticks;  // a leader looks whether its learners are still there
   const uint8_t first_epoch;
   Durable<uint8_t> accepted{this, "accepted", first_epoch};  // epochs: heard of,
   Durable<uint8_t> current{this, "current", first_epoch};    // and taken part in
@@ -591,7 +589,7 @@ inline Cluster zook_3(Variant variant, zookeeper::Ends ends = zookeeper::Ends::k
   Cluster cluster = zookeeper::cluster_of({"s0", "s1", "s2"}, 3, 3);
   for (const char* name : {"s0", "s1", "s2"}) {
     cluster.node<Member>(name, zookeeper::Ensemble{ids, ids[2], false},
-                         Member::Mistakes{.order = variant == Variant::kBug}, false);
+                         Member::Mistakes{.order = variant == Variant::kBug});
   }
   promise_an_end(cluster, ids, ends);
   return cluster;
@@ -604,7 +602,7 @@ inline Cluster zook_3_election(Variant variant, zookeeper::Ends ends) {
   const std::vector<Id> ids = zookeeper::first(3);
   for (const Id id : ids) {
     cluster.node<Member>(cluster.names().name(id), zookeeper::Ensemble{ids, {}, false},
-                         Member::Mistakes{.order = variant == Variant::kBug}, false,
+                         Member::Mistakes{.order = variant == Variant::kBug},
                          id == ids[2] ? uint8_t{1} : uint8_t{2});
   }
   promise_an_end(cluster, ids, ends);
@@ -618,7 +616,7 @@ inline Cluster zook_4(Variant variant) {
   Cluster cluster = zookeeper::cluster_of({"a", "b", "observer"}, 1, 0);
   for (const char* name : {"a", "b", "observer"}) {
     cluster.node<Member>(name, zookeeper::Ensemble{voters, {}, false},
-                         Member::Mistakes{.quorum = variant == Variant::kBug}, true);
+                         Member::Mistakes{.quorum = variant == Variant::kBug});
   }
   cluster.always("who leads has a majority of voters", [voters](const States& states) {
     return std::ranges::all_of(voters, [&](Id id) {

@@ -149,6 +149,7 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
     probing = false;
     if (role == Role::kLeading) {
       env.cancel_timer("initiation");
+      env.set_timer("tick");
     } else {
       env.set_timer("silence");
     }
@@ -195,8 +196,10 @@ struct Elector : clew::node::Node<Self, Message, Request, Reply> {
         if (id != env.self()) learners.edit().insert(id);
       }
       supporters = learners;
+      serving = true;
+    } else {
+      serve(env);
     }
-    serve(env);
   }
 
   void stop() {
