@@ -206,11 +206,7 @@ struct Fetcher : clew::node::Node<Fetcher, Message> {
   Field<bool> was_slow{this, "was_slow"};  // a request timed out on this connection
 };
 
-}  // namespace ethereum
-
-// Issue 15138.
-inline Cluster ethm_1(Variant variant) {
-  using namespace ethereum;
+inline Cluster fetching(Variant variant) {
   Cluster cluster({"a", "b"});
   cluster.node<Fetcher>("a", cluster.id("b"), variant);
   cluster.node<Server>("b", cluster.id("a"));
@@ -219,13 +215,21 @@ inline Cluster ethm_1(Variant variant) {
   cluster.most.duplicates = 0;
   cluster.channels = clew::explore::Channels::kFifo;
   cluster.unit = clew::explore::Unit::kMessage;
-  cluster.always("who is dropped was slow", [](const States& states) {
-    const auto& fetcher = states.node<Fetcher>("a");
-    return !fetcher.dropped || fetcher.was_slow;
-  });
   cluster.eventually("everything is fetched", [](const States& states) {
     const bool both = states.up("a") && states.up("b");
     return !both || states.node<Fetcher>("a").fetched == kTree;
+  });
+  return cluster;
+}
+
+}  // namespace ethereum
+
+// Pull request 15138.
+inline Cluster ethm_1(Variant variant) {
+  Cluster cluster = ethereum::fetching(variant);
+  cluster.always("who is dropped was slow", [](const States& states) {
+    const auto& fetcher = states.node<ethereum::Fetcher>("a");
+    return !fetcher.dropped || fetcher.was_slow;
   });
   return cluster;
 }

@@ -4,8 +4,8 @@
 //
 // The master of a job shows "succeeded" as soon as the output is committed. Then it writes the
 // history and tells the manager, until that answers that the master is unregistered. If the master
-// crashes in between, the manager sees one that ended too early and begins the next attempt: the job
-// runs again, though the client was told that it has succeeded.
+// crashes in between, the manager sees one that ended too early and begins the next attempt: the
+// job runs again, though the client was told that it has succeeded.
 //
 //   the job succeeds, a client asks; the host of the master crashes and comes back; the manager
 //   starts the master again.
@@ -13,8 +13,8 @@
 // The repair: until it is unregistered, a master shows what it was before.
 //
 // inferred: most of it. That a host which comes back is how the manager learns of the crash; that a
-// client asks three times at most, waits for an answer, and asks nobody but the master; that a worker
-// which comes back goes on where it was.
+// client asks three times at most, waits for an answer, and asks nobody but the master; that a
+// worker which comes back goes on where it was.
 #include <clew/explore.h>
 
 #include "mapreduce.h"

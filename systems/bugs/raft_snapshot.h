@@ -69,7 +69,7 @@ struct Chunk {
 };
 struct Stored {
   Term term = 0;
-  uint8_t chunks = 0;  // that it has; only the repair tells, and looks at it
+  uint8_t chunks = 0;  // that it has; with the mistake, nobody looks at it
   CLEW_FIELDS(Stored, term, chunks)
 };
 struct SnapshotDone {
@@ -246,7 +246,7 @@ struct Server : clew::node::Node<Server, Message> {
       return;
     }
     if (chunk.offset == chunks) chunks = static_cast<uint8_t>(chunks + 1);
-    env.send(from, Stored{term, variant == Variant::kRepair ? *chunks : uint8_t{0}});
+    env.send(from, Stored{term, chunks});
     if (chunks < kChunks) return;
     chunks = 0;
     log.edit().cover(chunk.last, chunk.last_term);
