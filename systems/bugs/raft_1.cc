@@ -13,9 +13,10 @@
 //
 // The repair: a follower says how much it has, and the leader goes on from there.
 //
-// inferred: the reports are of two crashes, since c is down while the others elect and agree; here
-// it is enough that what is sent to it is late, so one crash does. A snapshot is three chunks.
-// Where LogCabin ends the process, a server only notes that it has panicked.
+// inferred: as published, it takes two crashes, since c is down while the others elect and agree
+// (found/raft_1_two_crashes.txt); here it is enough that what is sent to it is late, so one crash
+// does. A snapshot is three chunks. Where LogCabin ends the process, a server only notes that it has
+// panicked.
 #include <clew/explore.h>
 
 #include "raft_snapshot.h"

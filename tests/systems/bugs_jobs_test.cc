@@ -29,7 +29,7 @@ std::vector<std::string> moves_of(const std::string& name) {
   if (!text.ok()) return moves;
   std::string_view rest = *text;
   for (size_t end = 0; (end = rest.find('\n')) != std::string_view::npos;) {
-    moves.emplace_back(rest.substr(0, end));
+    if (!rest.starts_with('#')) moves.emplace_back(rest.substr(0, end));
     rest.remove_prefix(end + 1);
   }
   return moves;
