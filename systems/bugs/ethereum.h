@@ -97,7 +97,7 @@ struct Server : clew::node::Node<Server, Message> {
     if (is_current(get.of)) env.send(fetcher, Nodes{get.of, get.count});
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only those who fetch receive
+  void receive(Env&, Id, const Other&) const {}  // what only those who fetch receive
 
   void dial(Env& env) {
     connected = false;
@@ -160,7 +160,7 @@ struct Fetcher : clew::node::Node<Fetcher, Message> {
     assign(env);
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only servers receive
+  void receive(Env&, Id, const Other&) const {}  // what only servers receive
   void timer(Env& env, std::string_view) override {
     const uint8_t count = active;
     active = 0;

@@ -156,7 +156,7 @@ struct Client : clew::node::Node<Client, Message> {
     }
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only others receive
+  void receive(Env&, Id, const Other&) const {}  // what only others receive
 
   const Id manager, host;
   Durable<bool> submitted{this, "submitted"};
@@ -217,7 +217,7 @@ struct Manager : clew::node::Node<Manager, Message> {
     env.sync();
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only others receive
+  void receive(Env&, Id, const Other&) const {}  // what only others receive
 
   const Id host;
   const std::vector<Id> workers;
@@ -293,7 +293,7 @@ struct Host : clew::node::Node<Host, Message> {
     if (attempt > 0) report(env);
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only others receive
+  void receive(Env&, Id, const Other&) const {}  // what only others receive
 
   void run(Env& env, Stage next, const std::set<TaskNo>& tasks) {
     stage = next;
@@ -333,16 +333,12 @@ struct Worker : clew::node::Node<Worker, Message> {
     env.send(host, TaskDone{commit.attempt, commit.task});
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only others receive
+  void receive(Env&, Id, const Other&) const {}  // what only others receive
 
   const Id host;
 };
 
-}  // namespace mapreduce
-
-// MAPREDUCE-5505.
-inline Cluster mapr_1(Variant variant) {
-  using namespace mapreduce;
+inline Cluster with_one_job(Variant variant) {
   Cluster cluster({"client", "manager", "host", "w1", "w2"});
   const Id manager = cluster.id("manager"), host = cluster.id("host");
   cluster.node<Client>("client", manager, host);
@@ -367,5 +363,10 @@ inline Cluster mapr_1(Variant variant) {
   });
   return cluster;
 }
+
+}  // namespace mapreduce
+
+// MAPREDUCE-5505.
+inline Cluster mapr_1(Variant variant) { return mapreduce::with_one_job(variant); }
 
 }  // namespace bugs

@@ -15,8 +15,8 @@
 //
 // inferred: as published, it takes two crashes, since c is down while the others elect and agree
 // (found/raft_1_two_crashes.txt); here it is enough that what is sent to it is late, so one crash
-// does. A snapshot is three chunks. Where LogCabin ends the process, a server only notes that it has
-// panicked.
+// does. A snapshot is three chunks. Where LogCabin ends the process, a server only notes that it
+// has panicked.
 #include <clew/explore.h>
 
 #include "raft_snapshot.h"

@@ -323,11 +323,7 @@ inline bool is_followed(const States& states, const Server& leader) {
          });
 }
 
-}  // namespace raft_snapshot
-
-// LogCabin's issue 174. No server stands for election once it has seen that many terms.
-inline Cluster raft_1(Variant variant, uint8_t terms = 2) {
-  using namespace raft_snapshot;
+inline Cluster of_three(Variant variant, uint8_t terms) {
   const std::vector<std::string> names = {"a", "b", "c"};
   Cluster cluster(names);
   for (const std::string& name : names) {
@@ -352,6 +348,13 @@ inline Cluster raft_1(Variant variant, uint8_t terms = 2) {
                                [&](const Server* leader) { return is_followed(states, *leader); });
   });
   return cluster;
+}
+
+}  // namespace raft_snapshot
+
+// LogCabin's issue 174. No server stands for election once it has seen that many terms.
+inline Cluster raft_1(Variant variant, uint8_t terms = 2) {
+  return raft_snapshot::of_three(variant, terms);
 }
 
 }  // namespace bugs

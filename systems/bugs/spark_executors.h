@@ -113,11 +113,11 @@ struct Driver : clew::node::Node<Driver, Message, Wish, clew::node::None> {
       env.reply(id, {});
     }
   }
-  void request(Env& env, clew::node::RequestId id, const FewerExecutors&) {
+  void request(Env& env, clew::node::RequestId id, const FewerExecutors&) const {
     env.send(manager, Kill{victim});
     env.reply(id, {});
   }
-  void request(Env& env, clew::node::RequestId id, const FewerBlocks&) {
+  void request(Env& env, clew::node::RequestId id, const FewerBlocks&) const {
     for (const Id executor : *with_blocks) env.send(executor, Forget{});
     env.reply(id, {});
   }
@@ -145,14 +145,14 @@ struct Driver : clew::node::Node<Driver, Message, Wish, clew::node::None> {
   // Hears that they live.
   void receive(Env&, Id, const Added& added) { alive.edit().insert(added.executor); }
   void receive(Env&, Id, const Removed& removed) { alive.edit().erase(removed.executor); }
-  void receive(Env& env, Id from, const Heartbeat&) {
+  void receive(Env& env, Id from, const Heartbeat&) const {
     if (alive->contains(from)) {
       env.send(env.self(), IsKnown{from});
     } else {
       env.send(from, HeartbeatHeard{true});
     }
   }
-  void receive(Env& env, Id, const Known& known) {
+  void receive(Env& env, Id, const Known& known) const {
     env.send(known.executor, HeartbeatHeard{!known.yes});
   }
 
@@ -165,11 +165,11 @@ struct Driver : clew::node::Node<Driver, Message, Wish, clew::node::None> {
     waiting = std::nullopt;
   }
   void receive(Env&, Id, const RemoveBlocks& remove) { with_blocks.edit().erase(remove.executor); }
-  void receive(Env& env, Id, const IsKnown& is) {
+  void receive(Env& env, Id, const IsKnown& is) const {
     env.send(env.self(), Known{is.executor, with_blocks->contains(is.executor)});
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only others receive
+  void receive(Env&, Id, const Other&) const {}  // what only others receive
 
   const Id manager;
   const Id victim;
@@ -202,7 +202,7 @@ struct Executor : clew::node::Node<Executor, Message> {
     env.send(driver, Disconnected{});
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only others receive
+  void receive(Env&, Id, const Other&) const {}  // what only others receive
 
   void beat(Env& env) {
     if (beaten == beats) return;
@@ -225,16 +225,12 @@ struct Manager : clew::node::Node<Manager, Message> {
     env.send(driver, RemoveExecutor{kill.executor});
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only others receive
+  void receive(Env&, Id, const Other&) const {}  // what only others receive
 
   const Id driver;
 };
 
-}  // namespace spark_executors
-
-// SPARK-15262.
-inline Cluster sprk_2(Variant variant) {
-  using namespace spark_executors;
+inline Cluster with_one_executor(Variant variant) {
   Cluster cluster({"driver", "manager", "executor"});
   const Id driver = cluster.id("driver"), executor = cluster.id("executor");
   cluster.node<Driver>("driver", cluster.id("manager"), executor, variant);
@@ -253,5 +249,10 @@ inline Cluster sprk_2(Variant variant) {
   });
   return cluster;
 }
+
+}  // namespace spark_executors
+
+// SPARK-15262.
+inline Cluster sprk_2(Variant variant) { return spark_executors::with_one_executor(variant); }
 
 }  // namespace bugs

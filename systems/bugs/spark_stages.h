@@ -118,7 +118,7 @@ struct Executor : clew::node::Node<Executor, Message, Lose, clew::node::None> {
     }
   }
   void receive(Env& env, Id, const Outputs& outputs) { read(env, outputs.task, outputs.places, 0); }
-  void receive(Env& env, Id from, const Fetch& fetch) {
+  void receive(Env& env, Id from, const Fetch& fetch) const {
     const bool there = has(fetch.task.stage, fetch.part);
     env.send(from, Fetched{fetch.task, fetch.places, fetch.part, there});
   }
@@ -130,12 +130,13 @@ struct Executor : clew::node::Node<Executor, Message, Lose, clew::node::None> {
     }
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only drivers receive
+  void receive(Env&, Id, const Other&) const {}  // what only drivers receive
 
   // From this part on.
-  void read(Env& env, const Task& task, const Places& places, uint8_t part) {
-    for (; part < places.size(); ++part) {
-      const std::optional<Id> where = places[part];
+  void read(Env& env, const Task& task, const Places& places, uint8_t begin) {
+    for (size_t i = begin; i < places.size(); ++i) {
+      const auto part = static_cast<uint8_t>(i);
+      const std::optional<Id> where = places[i];
       if (where && *where != env.self()) {
         env.send(*where, Fetch{task, places, part});
         return;
@@ -217,7 +218,7 @@ struct Driver : clew::node::Node<Driver, Message, Run, clew::node::None> {
     for (const uint8_t stage : again) submit(env, stage);
   }
   template <class Other>
-  void receive(Env&, Id, const Other&) {}  // what only executors receive
+  void receive(Env&, Id, const Other&) const {}  // what only executors receive
 
   void submit(Env& env, uint8_t stage) {
     if (waiting->contains(stage) || running->contains(stage) || failed->contains(stage)) return;
@@ -306,11 +307,7 @@ struct Driver : clew::node::Node<Driver, Message, Run, clew::node::None> {
   Field<std::optional<clew::node::RequestId>> waiting_client{this, "waiting_client"};
 };
 
-}  // namespace spark_stages
-
-// SPARK-19263.
-inline Cluster sprk_1(Variant variant) {
-  using namespace spark_stages;
+inline Cluster with_one_job(Variant variant) {
   Cluster cluster({"driver", "x", "y"});
   const Id driver = cluster.id("driver");
   const std::vector<Id> executors = {cluster.id("x"), cluster.id("y")};
@@ -331,5 +328,10 @@ inline Cluster sprk_1(Variant variant) {
   });
   return cluster;
 }
+
+}  // namespace spark_stages
+
+// SPARK-19263.
+inline Cluster sprk_1(Variant variant) { return spark_stages::with_one_job(variant); }
 
 }  // namespace bugs
