@@ -88,13 +88,17 @@ TEST(JobsBugsTest, RepairsHold) {
   }
 }
 
-// Whatever else is promised, a peer that is dropped again and again never gets anything done.
+// A peer that is dropped again and again never gets anything done.
 TEST(JobsBugsTest, APeerComesAndGoesForEver) {
-  const Cluster cluster = bugs::ethereum::fetching(Variant::kBug);
+  const Cluster cluster = bugs::ethm_1_for_ever(Variant::kBug);
   const Exploration result = Stateful(cluster, {}).run();
   ASSERT_TRUE(result.violation);
   EXPECT_EQ(result.violation->property, "everything is fetched");
   EXPECT_TRUE(result.violation->loop);
+  const Cluster repaired = bugs::ethm_1_for_ever(Variant::kRepair);
+  const Exploration well = Stateful(repaired, {}).run();
+  EXPECT_TRUE(well.complete);
+  EXPECT_FALSE(well.violation);
 }
 
 }  // namespace
