@@ -72,8 +72,7 @@ json of_oracle(const Cluster& cluster, const Words& words) {
 
 json of_strategy(const Cluster& cluster, const std::string& strategy, const Words& words) {
   const std::string order = words.value("order", "chain");
-  const auto* which =
-      std::ranges::find(kAllOrders, order, [](Order one) { return name_of(one); });
+  const auto* which = std::ranges::find(kAllOrders, order, [](Order one) { return name_of(one); });
   if (which == std::end(kAllOrders)) throw Mistake("there is no order " + order);
   Guided engine(cluster, {.strategy = {.name = strategy,
                                        .parts = words.value("parts", ""),
@@ -102,8 +101,8 @@ int run(const std::string& name, const std::string& strategy, const Words& words
   const bugs::Variant variant = words.has("repair") ? bugs::Variant::kRepair : bugs::Variant::kBug;
   const Cluster cluster = model->make(variant);
   const double begin = processor_seconds();
-  json result = strategy == "stateful" ? of_oracle(cluster, words)
-                                       : of_strategy(cluster, strategy, words);
+  json result =
+      strategy == "stateful" ? of_oracle(cluster, words) : of_strategy(cluster, strategy, words);
   result["seconds"] = processor_seconds() - begin;
   fmt::print("{}\n", result.dump());
   return 0;

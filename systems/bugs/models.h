@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "systems/bugs/bug.h"
-#include "systems/bugs/cassandra.h"
-#include "systems/bugs/ethereum.h"
-#include "systems/bugs/mapreduce.h"
-#include "systems/bugs/raft_snapshot.h"
-#include "systems/bugs/raft_updates.h"
-#include "systems/bugs/spark_executors.h"
-#include "systems/bugs/spark_stages.h"
-#include "systems/bugs/zookeeper.h"
+#include "bug.h"
+#include "cassandra.h"
+#include "ethereum.h"
+#include "mapreduce.h"
+#include "raft_snapshot.h"
+#include "raft_updates.h"
+#include "spark_executors.h"
+#include "spark_stages.h"
+#include "zookeeper.h"
 
 namespace bugs {
 
