@@ -30,6 +30,8 @@ struct ExploreFlags {
   int32_t handler_seconds = 5;
   int32_t jobs = 0;
   std::string engine = "stateful";
+  std::string parts, order;
+  bool with_faults = false;
   uint64_t seed = 0;
   bool json = false;
   std::string save = "counterexample.json";
@@ -57,6 +59,9 @@ Result<drive::Wanted> wanted_of(const ExploreFlags& flags) {
                        .faults = fixed_at(flags.faults),
                        .engine = flags.engine,
                        .first = flags.seed,
+                       .parts = flags.parts,
+                       .order = flags.order,
+                       .with_faults = flags.with_faults,
                        .most_states = flags.deep ? SIZE_MAX : flags.states,
                        .symmetry = !flags.no_symmetry,
                        .threads = static_cast<size_t>(flags.jobs),
@@ -160,6 +165,32 @@ void add_limits(Command& command, ExploreFlags& flags) {
         "of these, so many timers fire although something else could happen");
 }
 
+void add_engines(Command& command, ExploreFlags& flags) {
+  command
+      .option("--engine", flags.engine,
+              "stateful: every state once; stateless: one path of each class; dfs, random: paths; "
+              "novelty: paths to what is new; or a published strategy: modist, bounded, "
+              "random-dpor, br-dpor, samc, flymc, flymc-net")
+      .one_of({"stateful", "stateless", "dfs", "random", "novelty", "modist", "bounded",
+               "random-dpor", "br-dpor", "samc", "flymc", "flymc-net"})
+      .value("NAME")
+      .show_default();
+  command.option("--seed", flags.seed, "of all but stateful: which paths come first")
+      .value("N")
+      .show_default();
+  command
+      .option("--order", flags.order,
+              "of novelty and the published: what their paths begin with; default: each in turn")
+      .one_of({"chain", "fifo", "round-robin"})
+      .value("NAME");
+  command
+      .option("--parts", flags.parts,
+              "of the published: switched on besides, as symmetry,parallel (docs/strategies.md)")
+      .value("LIST");
+  command.flag("--with-faults", flags.with_faults,
+               "of novelty and the published: all paths crash and restart nodes, at their ends");
+}
+
 }  // namespace
 
 int replay_nodes(const check::SavedScenario& saved, bool json, const std::string& report_path,
@@ -196,15 +227,7 @@ void add_explore(CommandLine& line) {
                    "C++ sources, one of which has describe(), or a program made of them; and "
                    "Dedalus files with promises");
   add_limits(command, *flags);
-  command
-      .option("--engine", flags->engine,
-              "stateful: every state once; stateless: one path of each class; dfs, random: paths")
-      .one_of({"stateful", "stateless", "dfs", "random"})
-      .value("NAME")
-      .show_default();
-  command.option("--seed", flags->seed, "of stateless and random: which paths come first")
-      .value("N")
-      .show_default();
+  add_engines(command, *flags);
   command.option("--states", flags->states, "end after so many states, or paths")
       .value("N")
       .show_default();

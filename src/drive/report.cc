@@ -208,7 +208,9 @@ std::string exhausted_of(const Report& report, const Explored& one) {
     return fmt::format("{}, {}, {} at most", count_noun(one.states, "state"),
                        count_noun(one.moves, "move"), count_noun(one.depth, "step"));
   }
-  const char* which = report.engine == "dfs" ? "all there are" : "one of each class";
+  const char* which = report.engine == "dfs"       ? "all there are"
+                      : report.engine == "novelty" ? "each until a state that was seen"
+                                                   : "one of each class";
   return fmt::format("{}, {}; {} to {}", count_noun(one.paths, "path"), which,
                      count_noun(one.moves, "move"), count_noun(one.ends, "end"));
 }

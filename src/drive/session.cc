@@ -15,6 +15,10 @@ namespace {
 
 using Within = SourcePart::Within;
 
+// Whatever is none of these is a strategy.
+constexpr const char* kEngines[] = {"stateful", "stateless", "dfs", "random"};
+constexpr size_t kFirstShare = 1'000;  // paths
+constexpr uint32_t kMostFaultsHunted = 6;
 constexpr uint64_t kMostSourceBytes = 256 << 20;  // a program may be large
 
 }  // namespace
@@ -137,6 +141,7 @@ std::vector<Within> Session::bounds(uint32_t level) const {
 
 Result<Report> Session::explore() {
   if (const Status status = start(); !status.ok()) return status.error();
+  if (hunts()) return hunt();
   if (!checkpoint_) return sweep();
   try {
     Result<Report> report = sweep();
@@ -161,6 +166,44 @@ Status Session::keep() {
   return kept;
 }
 
+// What was found must be seen again by another process.
+Result<Report> Session::confirmed() {
+  const Status status = tell(*report_.counterexample, true);
+  if (!status.ok()) return status.error();
+  const explore::Tale& tale = report_.counterexample->tale;
+  if (tale.broken == report_.counterexample->scenario.source.property) return report_;
+  return Error{fmt::format("the violation of \"{}\" is not seen when its schedule is run again",
+                           report_.counterexample->scenario.source.property),
+               "a node is not deterministic: look for what is no Field but changes"};
+}
+
+bool Session::hunts() const {
+  return std::ranges::find(kEngines, wanted_.engine) == std::end(kEngines);
+}
+
+// Bounds are not explored one after the other, each as a whole: a strategy gets some paths within
+// each of the smaller ones, then ten times as many, until there is nothing left or no effort.
+Result<Report> Session::hunt() {
+  if (checkpoint_) {
+    return Error{fmt::format("what --engine {} has done cannot be kept", wanted_.engine),
+                 "leave --resume out, or choose another engine"};
+  }
+  const uint32_t levels = std::max(report_.program.clients, uint32_t{1}) + kMostFaultsHunted;
+  for (share_ = kFirstShare;; share_ *= 10, ++round_) {
+    bool done = true;
+    for (uint32_t level = 0; level < levels; ++level) {
+      for (const Within& within : bounds(level)) {
+        if (std::ranges::find(done_, within) != done_.end()) continue;
+        done = false;
+        const Result<bool> ended = explore_within(within);
+        if (!ended.ok()) return ended.error();
+        if (*ended) return report_.counterexample ? confirmed() : report_;
+      }
+    }
+    if (done) return report_;
+  }
+}
+
 Result<Report> Session::sweep() {
   for (uint32_t level = 0;; ++level) {
     const std::vector<Within> all = bounds(level);
@@ -169,14 +212,7 @@ Result<Report> Session::sweep() {
       const Result<bool> ended = explore_within(within);
       if (!ended.ok()) return ended.error();
       if (!*ended) continue;
-      if (!report_.counterexample) return report_;
-      const Status status = tell(*report_.counterexample, true);
-      if (!status.ok()) return status.error();
-      const explore::Tale& tale = report_.counterexample->tale;
-      if (tale.broken == report_.counterexample->scenario.source.property) return report_;
-      return Error{fmt::format("the violation of \"{}\" is not seen when its schedule is run again",
-                               report_.counterexample->scenario.source.property),
-                   "a node is not deterministic: look for what is no Field but changes"};
+      return report_.counterexample ? confirmed() : report_;
     }
   }
   report_.everything = !report_.explored.empty() && report_.explored.back().complete &&

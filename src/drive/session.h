@@ -22,9 +22,13 @@ struct Wanted {
   std::vector<std::string> sources;  // C++, and Dedalus files with promises, in any order
   // Each if fixed.
   std::optional<uint32_t> requests, crashes, restarts, losses, duplicates, early_timers, faults;
-  std::string engine = "stateful";  // or stateless, dfs, random
-  uint64_t first = 0;               // stateless, random: which path comes first
-  size_t most_states = 500'000;     // of all bounds together; of other engines paths
+  // stateful, stateless, dfs, random, or a strategy (explore/strategies/parts.h).
+  std::string engine = "stateful";
+  uint64_t first = 0;        // of paths: which comes first
+  std::string parts{};       // of strategies: switched on besides
+  std::string order{};       // of strategies: chain, fifo, round-robin; empty: in turn
+  bool with_faults = false;  // of strategies: paths crash and restart nodes as often as they may
+  size_t most_states = 500'000;  // of all bounds together; of other engines paths
   bool symmetry = true;
   size_t threads = 0;  // as many as there are processors
   std::optional<uint64_t> seed;
@@ -115,6 +119,10 @@ class Session {
   Result<bool> explore_within(const SourcePart::Within& within);
   Result<nlohmann::json> ask_within(const SourcePart::Within& within);
   Result<Report> sweep();
+  Result<Report> hunt();
+  bool hunts() const;
+  void ask_to_hunt(nlohmann::json& asked) const;
+  Result<Report> confirmed();
   Status open_checkpoint(const std::string& program);
   Status keep();
   Status tell(Counterexample& counterexample, bool cures);
@@ -126,7 +134,10 @@ class Session {
   const check::Budget& budget_;
   std::optional<Program> program_;
   std::optional<Checkpoint> checkpoint_;
-  std::map<uint32_t, uint32_t> enough_{};  // by requests: more faults than so many never happen
+  size_t share_ = SIZE_MAX;                 // of the effort, that one question may use up
+  uint32_t round_ = 0;                      // of a hunt
+  std::vector<SourcePart::Within> done_{};  // of a hunt: nothing else is to be tried there
+  std::map<uint32_t, uint32_t> enough_{};   // by requests: more faults than so many never happen
   Report report_;
 };
 

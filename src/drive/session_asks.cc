@@ -95,6 +95,15 @@ Status Session::open_checkpoint(const std::string& program) {
   return Nothing{};
 }
 
+// Each round has another seed and begins with other paths.
+void Session::ask_to_hunt(json& asked) const {
+  static constexpr const char* kOrders[] = {"chain", "fifo", "round-robin"};
+  asked["first"] = wanted_.first + round_;
+  asked["parts"] = wanted_.parts;
+  asked["with_faults"] = wanted_.with_faults;
+  asked["order"] = wanted_.order.empty() ? kOrders[round_ % 3] : wanted_.order;
+}
+
 // What the program has to say of these bounds, now or before.
 Result<json> Session::ask_within(const Within& within) {
   json asked = question("explore", within);
@@ -108,8 +117,10 @@ Result<json> Session::ask_within(const Within& within) {
   asked["threads"] = wanted_.threads;
   asked["engine"] = wanted_.engine;
   asked["first"] = wanted_.first;
-  asked["most"] = wanted_.most_states - std::min(wanted_.most_states, report_.looked_at());
-  Pace pace(wanted_.most_states - asked["most"].get<size_t>(), wanted_.most_states, budget_);
+  const size_t left = wanted_.most_states - std::min(wanted_.most_states, report_.looked_at());
+  asked["most"] = std::min(left, share_);
+  if (hunts()) ask_to_hunt(asked);
+  Pace pace(wanted_.most_states - left, wanted_.most_states, budget_);
   const auto progress = [&](const json& told) {
     if (checkpoint_ && told.contains("saved")) checkpoint_->written();
     if (told.contains("unsaved")) notes_.tell("note: {}\n", told["unsaved"].get<std::string>());
@@ -167,9 +178,17 @@ Result<bool> Session::explore_within(const Within& within) {
   if (report_.explored.back().complete) {
     const bool limited = within.faults == 0 || answer->at("spent_all").get<bool>();
     if (!limited) enough_[within.requests] = within.faults;
+    done_.push_back(within);
     return false;
   }
   const std::string by = answer->at("ended_by");
+  if (by == "rules") {
+    done_.push_back(within);
+    report_.why_ended = fmt::format(
+        "{} has nothing else to try by its own rules, which may miss runs,", wanted_.engine);
+    return false;
+  }
+  if (hunts() && by == "effort" && report_.looked_at() < wanted_.most_states) return false;
   report_.by_effort = by == "effort";
   report_.why_ended = by == "effort"   ? fmt::format("the effort of {} was used up",
                                                      count_noun(wanted_.most_states, unit()))

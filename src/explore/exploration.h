@@ -34,6 +34,8 @@ struct Exploration {
   size_t depth = 0;       // moves to the farthest world
   size_t bytes = 0;       // that the worlds take
   bool complete = false;  // there is nothing else within the Limits
+  // Of Guided: there is nothing else to try by the rules of the strategy, which may miss runs.
+  bool gave_up = false;
   std::string unfinished{};  // why not, if nothing is violated
   // Why nodes that were said to be alike are not: then renaming was left out.
   std::optional<std::string> not_alike{};

@@ -17,6 +17,7 @@
 #include "explore/shrink.h"
 #include "explore/stateful.h"
 #include "explore/stateless.h"
+#include "explore/strategies/guided.h"
 #include "explore/tale.h"
 
 namespace clew::explore {
@@ -165,6 +166,7 @@ json told(const Exploration& found, Runner& runner, size_t most) {
     const bool enough = std::max(found.states, found.paths + found.blocked) >= most;
     result["ended_by"] = told_to_stop    ? "stop"
                          : enough        ? "effort"
+                         : found.gave_up ? "rules"
                          : found.cut > 0 ? "length"
                                          : "memory";
   }
@@ -228,6 +230,28 @@ json explore_paths(const Cluster& cluster, const json& question, Keeper& keeper)
   return explored(*engine, keeper, question);
 }
 
+Order order_of(const std::string& name) {
+  const auto* found =
+      std::ranges::find(kAllOrders, name, [](Order order) { return name_of(order); });
+  if (found == std::end(kAllOrders)) throw Mistake("there is no order " + name);
+  return *found;
+}
+
+// Nothing of it is kept: a plan of which a path has come is gone.
+json explore_as_a_strategy_says(const Cluster& cluster, const json& question) {
+  const auto most = question.at("most").get<size_t>();
+  Guided engine(cluster, {.strategy = {.name = question.at("engine"),
+                                       .parts = question.at("parts"),
+                                       .seed = question.at("first").get<uint64_t>(),
+                                       .faults = question.at("with_faults").get<bool>(),
+                                       .symmetry = question.at("symmetry").get<bool>()},
+                          .order = order_of(question.at("order")),
+                          .most_paths = most,
+                          .stop = [] { return told_to_stop.load(); },
+                          .progress = tell_progress});
+  return told(engine.run(), engine.runner(), most);
+}
+
 json explore(const Cluster& cluster, const json& question, CountingGuard& guard,
              Promises* promises) {
   const auto say_progress = [](const json& progress) { say({{"progress", progress}}); };
@@ -236,8 +260,10 @@ json explore(const Cluster& cluster, const json& question, CountingGuard& guard,
                  .set_handlers = [&](uint64_t handlers) { guard.set_count(handlers); },
                  .promises = promises},
                 say_progress);
-  return question.at("engine") == "stateful" ? explore_worlds(cluster, question, keeper)
-                                             : explore_paths(cluster, question, keeper);
+  const std::string engine = question.at("engine");
+  if (engine == "stateful") return explore_worlds(cluster, question, keeper);
+  if (question.contains("order")) return explore_as_a_strategy_says(cluster, question);
+  return explore_paths(cluster, question, keeper);
 }
 
 json tell(const Cluster& cluster, const json& question) {

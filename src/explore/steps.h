@@ -92,6 +92,9 @@ class Steps {
   }
 
   bool up(LocalId local) const { return (traits_[local] & kUp) != 0; }
+  // Runs the handler again. Requires that it was taken.
+  void repeat(LocalId local, InputId input);
+
   // Inputs that the state itself makes possible: timers that are set, ways to crash.
   bool has_timers(LocalId local) const { return (traits_[local] & kHasTimers) != 0; }
   const std::vector<InputId>& timers(LocalId local) const { return locals_[local].timers; }

@@ -21,6 +21,15 @@ std::optional<std::string> broken_by(Runner& runner, WorldView before, const Ste
   return std::nullopt;
 }
 
+std::optional<std::string> broken_by(Runner& runner, Verdicts& verdicts, WorldView before,
+                                     const Step* step, WorldView after) {
+  if (step != nullptr && !step->failure.empty()) return std::string(kHandlerFails) + step->failure;
+  if (runner.unexplained(after)) return runner.cluster().sequential()->name;
+  const Property* broken = verdicts.judge(before, after, Verdicts::kAll);
+  if (broken == nullptr) return std::nullopt;
+  return broken->name;
+}
+
 std::optional<std::string> broken_at_end(Runner& runner, WorldView world) {
   const WorldStates is(runner, world);
   for (const Property& property : runner.cluster().properties()) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "explore/runner.h"
+#include "explore/verdicts.h"
 
 namespace clew::explore {
 
@@ -85,6 +86,9 @@ bool is_fault(Move move);
 // The first property that this move breaks.
 std::optional<std::string> broken_by(Runner& runner, WorldView before, const Step* step,
                                      WorldView after);
+// The same, by what was judged before.
+std::optional<std::string> broken_by(Runner& runner, Verdicts& verdicts, WorldView before,
+                                     const Step* step, WorldView after);
 std::optional<std::string> broken_at_end(Runner& runner, WorldView world);
 // Of the moves from `begin` on, in a run that is known to go that way.
 struct LoopVerdict {
