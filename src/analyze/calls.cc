@@ -9,9 +9,9 @@ namespace clew::analyze {
 
 struct Walker::Call {
   Cursor expression;
-  Cursor function;          // null in a template, where it is not known yet
-  Cursor callee{};          // what is written before the parentheses, if it is no operator
-  Value object{};           // of a method
+  Cursor function;  // null in a template, where it is not known yet
+  Cursor callee{};  // what is written before the parentheses, if it is no operator
+  Value object{};   // of a method
   std::vector<Cursor> arguments{};
   std::vector<Value> values{};  // of these
 
@@ -139,9 +139,8 @@ std::optional<Cursor> Walker::body_of_call(const Call& call) {
   if (is_of(call.function, {"Node", "AnyNode"})) return std::nullopt;
   Cursor function = call.function;
   if (function.is_virtual()) {
-    const bool own = std::ranges::any_of(node_.bases, [&](const Cursor& base) {
-      return base.usr() == function.parent().usr();
-    });
+    const bool own = std::ranges::any_of(
+        node_.bases, [&](const Cursor& base) { return base.usr() == function.parent().usr(); });
     if (!own) return std::nullopt;
     function = program_.overriding(node_, function);
   }
@@ -303,8 +302,8 @@ Value Walker::call_unknown(const Call& call, State& state) {
   const Cursor& function = call.function;
   if (has_annotation(function, "clew::apart")) return {};
   if (is_constructor(function)) {
-    const bool copies = call.arguments.size() == 1 &&
-                        call.arguments.front().type().is_like(call.expression.type());
+    const bool copies =
+        call.arguments.size() == 1 && call.arguments.front().type().is_like(call.expression.type());
     if (copies) return call.values.front();
     for (size_t i = 0; i < call.values.size(); ++i) {
       keep({.fields = call.values[i].fields, .lambdas = call.values[i].lambdas, .term = nullptr},

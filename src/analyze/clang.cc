@@ -35,8 +35,8 @@ struct Width {
 std::optional<Width> width_of(CXType type) {
   CXType canonical = clang_getCanonicalType(type);
   if (canonical.kind == CXType_Enum) {
-    canonical = clang_getCanonicalType(
-        clang_getEnumDeclIntegerType(clang_getTypeDeclaration(canonical)));
+    canonical =
+        clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(canonical)));
   }
   const int bits = static_cast<int>(clang_Type_getSizeOf(canonical)) * 8;
   switch (canonical.kind) {
@@ -153,7 +153,8 @@ std::optional<int64_t> Cursor::constant() const {
   CXEvalResult result = clang_Cursor_Evaluate(cursor_);
   if (result == nullptr) return std::nullopt;
   std::optional<int64_t> value;
-  if (clang_EvalResult_getKind(result) == CXEval_Int) value = clang_EvalResult_getAsLongLong(result);
+  if (clang_EvalResult_getKind(result) == CXEval_Int)
+    value = clang_EvalResult_getAsLongLong(result);
   clang_EvalResult_dispose(result);
   return value;
 }
@@ -183,10 +184,10 @@ std::string Cursor::source() const { return source_between(begin(), end()); }
 std::string Cursor::source_between(unsigned begin, unsigned end) const {
   const Spot spot = spot_of(clang_getRangeStart(clang_getCursorExtent(cursor_)));
   size_t size = 0;
-  const char* text = spot.file == nullptr
-                         ? nullptr
-                         : clang_getFileContents(clang_Cursor_getTranslationUnit(cursor_),
-                                                 spot.file, &size);
+  const char* text =
+      spot.file == nullptr
+          ? nullptr
+          : clang_getFileContents(clang_Cursor_getTranslationUnit(cursor_), spot.file, &size);
   if (text == nullptr || begin >= end || end > size) return "";
   return {text + begin, text + end};
 }

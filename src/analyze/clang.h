@@ -35,10 +35,10 @@ class Type {
   CXTypeKind kind() const { return type_.kind; }
   bool is_const() const { return clang_isConstQualifiedType(type_) != 0; }
   bool is_reference() const;
-  bool is_number() const;                // integers, bool and enums
-  bool holds_all_of(Type other) const;   // of numbers: no value is changed
-  bool is_like(Type other) const;        // the same but for references, pointers and const
-  std::vector<Type> arguments() const;   // of a template
+  bool is_number() const;               // integers, bool and enums
+  bool holds_all_of(Type other) const;  // of numbers: no value is changed
+  bool is_like(Type other) const;       // the same but for references, pointers and const
+  std::vector<Type> arguments() const;  // of a template
   CXCursor declaration() const { return clang_getTypeDeclaration(type_); }
 
  private:
@@ -55,9 +55,9 @@ class Cursor {
   CXCursorKind kind() const { return clang_getCursorKind(cursor_); }
   std::string name() const;
   std::string usr() const;  // the same for the same declaration in several files
-  const void* key() const { return cursor_.data[0]; }  // of a declaration
+  const void* key() const { return cursor_.data[0]; }        // of a declaration
   const void* statement() const { return cursor_.data[1]; }  // of a statement
-  std::string qualified_name() const;                  // as demangled: `(anonymous namespace)::A`
+  std::string qualified_name() const;  // as demangled: `(anonymous namespace)::A`
   Type type() const { return Type(clang_getCursorType(cursor_)); }
   std::vector<Cursor> children() const;
   Cursor referenced() const { return Cursor(clang_getCursorReferenced(cursor_)); }
@@ -75,7 +75,7 @@ class Cursor {
   // Where it begins and ends in its file; what a macro makes begins where the macro does.
   unsigned begin() const;
   unsigned end() const;
-  std::string source() const;                                 // as it is written
+  std::string source() const;                                      // as it is written
   std::string source_between(unsigned begin, unsigned end) const;  // of its file
 
   friend bool operator==(const Cursor& a, const Cursor& b) {

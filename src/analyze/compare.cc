@@ -33,6 +33,7 @@ std::set<Touch> touches(const Analysis& analysis) {
 std::vector<std::string> never_observed(const Analysis& analysis, const std::set<Touch>& observed) {
   std::vector<std::string> lines;
   for (const NodeSets& node : analysis.nodes) {
+    if (!node.opaque.empty()) continue;
     for (const HandlerSets& handler : node.handlers) {
       std::vector<std::string> missing;
       for (const Touch& touch : touches_of(node, handler)) {

@@ -126,7 +126,8 @@ Value Walker::evaluate(const Cursor& expression, State& state, bool is_read) {
     }
     case CXCursor_StringLiteral: {
       const std::string text = expression.name();
-      const bool plain = text.size() >= 2 && text.front() == '"' && text.find('\\') == std::string::npos;
+      const bool plain =
+          text.size() >= 2 && text.front() == '"' && text.find('\\') == std::string::npos;
       return {.term = plain ? make_text(text.substr(1, text.size() - 2)) : nullptr};
     }
     case CXCursor_ParenExpr:

@@ -24,9 +24,9 @@ std::string text_of_sets(const NodeSets& node, const Footprint& sets) {
   for (std::string& field : updates) {
     if (std::ranges::find(increments, field) != increments.end()) field += "++";
   }
-  const std::string text =
-      set_line("read", node.names(sets.reads)) + set_line("update", updates) +
-      set_line("send", node.names(sets.sends)) + set_line("disk", node.names(sets.disk));
+  const std::string text = set_line("read", node.names(sets.reads)) + set_line("update", updates) +
+                           set_line("send", node.names(sets.sends)) +
+                           set_line("disk", node.names(sets.disk));
   return text.empty() ? "      nothing\n" : text;
 }
 
@@ -37,15 +37,16 @@ std::string text_of_record(const NodeSets& node, const Record& record) {
     const bool wide = words.find("||") != std::string::npos && record.guards.size() > 1;
     guards.push_back(wide ? "(" + words + ")" : words);
   }
-  std::string text = guards.empty() ? fmt::format("    always{}\n", record.crash_path ? ", crash path" : "")
-                                    : fmt::format("    if {}{}\n", fmt::join(guards, " && "),
-                                                  record.crash_path ? ", crash path" : "");
+  std::string text = guards.empty()
+                         ? fmt::format("    always{}\n", record.crash_path ? ", crash path" : "")
+                         : fmt::format("    if {}{}\n", fmt::join(guards, " && "),
+                                       record.crash_path ? ", crash path" : "");
   return text + text_of_sets(node, record.sets);
 }
 
 std::string text_of_handler(const NodeSets& node, const HandlerSets& handler) {
-  std::string text = fmt::format("  {}{}{}\n", handler.kind, handler.input.empty() ? "" : " ",
-                                 handler.input);
+  std::string text =
+      fmt::format("  {}{}{}\n", handler.kind, handler.input.empty() ? "" : " ", handler.input);
   for (const Record& record : handler.records) text += text_of_record(node, record);
   for (const Note& note : handler.notes) {
     text += fmt::format("    note: {}: {}\n", note.place.text(), note.why);
@@ -61,8 +62,8 @@ std::string to_text(const Analysis& analysis) {
     text += fmt::format("{}{}, {}:{}\n", text.empty() ? "" : "\n", node.name, node.place.file,
                         node.place.line);
     if (!node.opaque.empty()) {
-      text += fmt::format("  {}: every handler may read, update and send everything\n",
-                          node.opaque);
+      text +=
+          fmt::format("  {}: every handler may read, update and send everything\n", node.opaque);
       continue;
     }
     for (const HandlerSets& handler : node.handlers) text += text_of_handler(node, handler);

@@ -66,7 +66,7 @@ std::vector<Cursor> parameters_of(const Cursor& function);
 bool has_annotation(const Cursor& function, const std::string& text);
 
 // What types of Clew are, by name.
-bool is_field(Type type);     // or leads to one
+bool is_field(Type type);  // or leads to one
 bool is_env(Type type);
 bool is_node(Type type);
 bool is_of(const Cursor& member, const std::vector<std::string>& classes);  // in clew::node

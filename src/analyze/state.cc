@@ -115,9 +115,7 @@ bool merge_two(States& states) {
 
 }  // namespace
 
-std::string Guard::words() const {
-  return holds ? text : opposite_of(text);
-}
+std::string Guard::words() const { return holds ? text : opposite_of(text); }
 
 void Value::join(const Value& other) {
   fields |= other.fields;

@@ -244,8 +244,8 @@ void Walker::walk_switch(const Cursor& statement, State state, Flow& flow) {
     const Labelled labels = labels_of(child);
     for (const Cursor& value : labels.values) {
       State entering = state;
-      const TermPtr equal = make_whole(Term::Kind::kCompare,
-                                       {subject.term, evaluate(value, entering).term}, "==");
+      const TermPtr equal =
+          make_whole(Term::Kind::kCompare, {subject.term, evaluate(value, entering).term}, "==");
       entering.guards.push_back({text + " == " + in_one_line(value.source()), true, equal});
       running.push_back(std::move(entering));
     }

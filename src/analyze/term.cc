@@ -73,9 +73,9 @@ bool same(const TermPtr& a, const TermPtr& b) {
 
 json to_json(const TermPtr& term) {
   if (term == nullptr) return nullptr;
-  static constexpr const char* kNames[] = {"number", "text", "field", "message", "from",
-                                           "self",   "timer", "not",  "and",     "or",
-                                           "compare", "plus", "minus", "has",    "size"};
+  static constexpr const char* kNames[] = {"number",  "text",  "field", "message", "from",
+                                           "self",    "timer", "not",   "and",     "or",
+                                           "compare", "plus",  "minus", "has",     "size"};
   const std::string name = kNames[static_cast<size_t>(term->kind)];
   switch (term->kind) {
     case Term::Kind::kNumber:

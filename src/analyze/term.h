@@ -5,7 +5,8 @@
 //
 // is an `and` of two comparisons, of a member of the message with a field and of a field with a
 // number. Whatever else there is in a condition is no Term: a null TermPtr, which may be true or
-// false. docs/formats/analyze.md says how a Term is written down; explore/footprints.h evaluates it.
+// false. docs/formats/analyze.md says how a Term is written down; explore/footprints.h evaluates
+// it.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct Term {
     kMessage,  // or request; the same
     kFrom,     // who has sent it
     kSelf,
-    kTimer,    // its name
+    kTimer,  // its name
     kNot,
     kAnd,
     kOr,

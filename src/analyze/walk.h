@@ -110,8 +110,8 @@ class Walker {
   const NodeClass& node_;
   uint64_t durable_;
   std::vector<Note> notes_{};
-  std::vector<const void*> entered_{};   // bodies that are being walked
-  std::set<const void*> recursive_{};    // of these, those that were met again
+  std::vector<const void*> entered_{};  // bodies that are being walked
+  std::set<const void*> recursive_{};   // of these, those that were met again
 };
 
 // The operator that is written between two expressions; empty if that cannot be told.

@@ -13,13 +13,13 @@ using Kind = Condition::Kind;
 namespace {
 
 constexpr std::pair<const char*, Kind> kKinds[] = {
-    {"number", Kind::kNumber}, {"text", Kind::kText},       {"field", Kind::kField},
-    {"message", Kind::kMessage}, {"from", Kind::kFrom},     {"self", Kind::kSelf},
-    {"timer", Kind::kTimer},   {"not", Kind::kNot},         {"and", Kind::kAnd},
-    {"or", Kind::kOr},         {"plus", Kind::kPlus},       {"minus", Kind::kMinus},
-    {"has", Kind::kHas},       {"size", Kind::kSize},       {"==", Kind::kEqual},
-    {"!=", Kind::kUnequal},    {"<", Kind::kLess},          {"<=", Kind::kLessOrEqual},
-    {">", Kind::kMore},        {">=", Kind::kMoreOrEqual},
+    {"number", Kind::kNumber},   {"text", Kind::kText},      {"field", Kind::kField},
+    {"message", Kind::kMessage}, {"from", Kind::kFrom},      {"self", Kind::kSelf},
+    {"timer", Kind::kTimer},     {"not", Kind::kNot},        {"and", Kind::kAnd},
+    {"or", Kind::kOr},           {"plus", Kind::kPlus},      {"minus", Kind::kMinus},
+    {"has", Kind::kHas},         {"size", Kind::kSize},      {"==", Kind::kEqual},
+    {"!=", Kind::kUnequal},      {"<", Kind::kLess},         {"<=", Kind::kLessOrEqual},
+    {">", Kind::kMore},          {">=", Kind::kMoreOrEqual},
 };
 
 size_t parts_of(Kind kind) {
@@ -70,8 +70,9 @@ Known sum_of(const Condition& condition, const Moment& moment) {
   const auto right = number_of(value_of(condition.parts[1], moment));
   int64_t sum = 0;
   if (!left || !right) return std::nullopt;
-  const bool too_large = condition.kind == Kind::kPlus ? __builtin_add_overflow(*left, *right, &sum)
-                                                       : __builtin_sub_overflow(*left, *right, &sum);
+  const bool too_large = condition.kind == Kind::kPlus
+                             ? __builtin_add_overflow(*left, *right, &sum)
+                             : __builtin_sub_overflow(*left, *right, &sum);
   return too_large ? Known() : Known(Value(sum));
 }
 

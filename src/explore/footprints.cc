@@ -114,8 +114,7 @@ Footprints::Part Footprints::part(const Input& input, const std::string& printed
                                   const Moment* moment) const {
   const Records& all = records_[input.to.number];
   const std::string handler = handler_of(input.kind);
-  const bool has_name =
-      input.kind == Input::Kind::kEnvelope || input.kind == Input::Kind::kRequest;
+  const bool has_name = input.kind == Input::Kind::kEnvelope || input.kind == Input::Kind::kRequest;
   const auto exact = all.find({handler, has_name ? name_in(printed) : ""});
   Part part;
   bool any = false;

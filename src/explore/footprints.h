@@ -55,7 +55,7 @@ class Footprints {
   node::Footprint whole(const node::AnyNode* before, const Input& input) const;
 
   const Cluster& cluster_;
-  bool plain_names_ = true;  // nobody is called `none` or `3`
+  bool plain_names_ = true;       // nobody is called `none` or `3`
   std::vector<Records> records_;  // by node
   std::vector<node::Footprint> crash_paths_;
   std::vector<bool> known_;
