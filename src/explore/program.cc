@@ -219,9 +219,9 @@ json explore_paths(const Cluster& cluster, const json& question, Keeper& keeper)
   const std::string name = question.at("engine");
   const auto most = question.at("most").get<size_t>();
   std::optional<Stateless> engine;
-  engine.emplace(cluster, Stateless::Options{.strategy = name == "dfs"      ? Strategy::kDfs
-                                                         : name == "random" ? Strategy::kRandom
-                                                                            : Strategy::kOptimal,
+  engine.emplace(cluster, Stateless::Options{.reduction = name == "dfs"      ? Reduction::kDfs
+                                                          : name == "random" ? Reduction::kRandom
+                                                                             : Reduction::kOptimal,
                                              .seed = question.at("first").get<uint64_t>(),
                                              .most_paths = most,
                                              .stop = [] { return told_to_stop.load(); },

@@ -125,7 +125,7 @@ void Stateless::save(Saver& out) const {
     out.number(number);
   }
   save_violation(out, result_.violation);
-  if (result_.violation || options_.strategy == Strategy::kRandom) return;
+  if (result_.violation || options_.reduction == Reduction::kRandom) return;
   out.number(path_.size());
   for (const Frame& frame : path_) {
     out.number(frame.begun ? 1 : 0);
@@ -153,7 +153,7 @@ bool Stateless::load(Loader& in) {
     if (!terminals_.insert(world).is_new) return in.fail();
   }
   if (!load_result(in)) return false;
-  if (result_.violation || options_.strategy == Strategy::kRandom) return in.done() || in.fail();
+  if (result_.violation || options_.reduction == Reduction::kRandom) return in.done() || in.fail();
   return load_path(in) && in.done();
 }
 
@@ -189,7 +189,7 @@ bool Stateless::load_frame(Loader& in, size_t at) {
   const LabelId label = in.number_below(events_.labels());
   if (in.failed() || at + 1 == path_.size()) return !in.failed();
   if (!events_.take(frame.world, label, frame.event, path_[at + 1].world)) return false;
-  if (options_.strategy != Strategy::kOptimal) return true;
+  if (options_.reduction != Reduction::kOptimal) return true;
   order(at);
   note(at);
   return true;

@@ -42,7 +42,7 @@ bool Stateless::may_go_on() {
 }
 
 Exploration Stateless::run() {
-  judges_all_ = judges_all_ || options_.strategy != Strategy::kOptimal;
+  judges_all_ = judges_all_ || options_.reduction != Reduction::kOptimal;
   do {
     anew_ = false;
     if (!std::exchange(loaded_, false)) {
@@ -50,7 +50,7 @@ Exploration Stateless::run() {
       begin();
       if (!judge_first()) break;
     }
-    options_.strategy == Strategy::kRandom ? explore_at_random() : explore_in_order();
+    options_.reduction == Reduction::kRandom ? explore_at_random() : explore_in_order();
   } while (anew_ && !result_.violation);
   result_.complete = finished_ && !result_.violation && result_.cut == 0 && !anew_;
   result_.terminals = terminals_.size();
@@ -109,7 +109,7 @@ void Stateless::go_on() {
 
 // The first that begins with something never done before, if it may overtake those before it.
 size_t Stateless::next_branch(const Frame& frame) const {
-  if (options_.strategy != Strategy::kOptimal) return 0;
+  if (options_.reduction != Reduction::kOptimal) return 0;
   for (size_t i = 0; i < frame.tree.size(); ++i) {
     const Event& event = frame.tree[i].event;
     if (was_tried(frame, event.label, event.move.input)) continue;
@@ -135,13 +135,13 @@ bool Stateless::fill(Frame& frame) {
     if (ended) finish();
     // Whether or not this is the last path for now.
     const bool matters = !anew_ && !result_.violation;
-    if (options_.strategy == Strategy::kOptimal && matters) find_races();
+    if (options_.reduction == Reduction::kOptimal && matters) find_races();
     return false;
   }
   if (!frame.tree.empty()) return true;
   std::vector<Choice> choices;
   events_.enabled(frame.world, choices);
-  if (options_.strategy == Strategy::kDfs) {
+  if (options_.reduction == Reduction::kDfs) {
     for (const Choice& choice : choices) frame.tree.push_back({.event = {.label = choice.label}});
     return true;
   }
@@ -186,7 +186,7 @@ void Stateless::enter(Branch branch) {
   }
   ++result_.moves;
   result_.depth = std::max(result_.depth, at + (frame.event.label == kEnd ? 0 : 1));
-  if (options_.strategy == Strategy::kOptimal) {
+  if (options_.reduction == Reduction::kOptimal) {
     for (const Event& event : frame.asleep) {
       if (!conflict(event.access, frame.event.access)) next.asleep.push_back(event);
     }
@@ -198,7 +198,7 @@ void Stateless::enter(Branch branch) {
 
 void Stateless::leave() {
   path_.pop_back();
-  if (path_.empty() || options_.strategy != Strategy::kOptimal) return;
+  if (path_.empty() || options_.reduction != Reduction::kOptimal) return;
   unnote(path_.size() - 1);
   path_.back().asleep.push_back(std::move(path_.back().event));
 }

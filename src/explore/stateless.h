@@ -37,12 +37,12 @@
 
 namespace clew::explore {
 
-enum class Strategy { kOptimal, kDfs, kRandom };
+enum class Reduction { kOptimal, kDfs, kRandom };
 
 class Stateless {
  public:
   struct Options {
-    Strategy strategy = Strategy::kOptimal;
+    Reduction reduction = Reduction::kOptimal;
     uint64_t seed = 0;  // which path comes first; 0: what was sent first arrives first
     size_t most_paths = 100'000'000;
     size_t longest = 10'000;      // moves of a path

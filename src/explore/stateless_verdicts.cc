@@ -45,7 +45,7 @@ bool Stateless::judge(size_t at) {
     // Somewhere something may happen that it does not look at: then it must hold, too.
     if (!looks_.judge(i, after, after)) judges_all_ = anew_ = true, events_.tie_all();
   }
-  if (options_.strategy == Strategy::kOptimal && looks_.grew()) anew_ = true;
+  if (options_.reduction == Reduction::kOptimal && looks_.grew()) anew_ = true;
   return judge_vain(after);
 }
 

@@ -112,9 +112,9 @@ TEST(CheckpointTest, PathsGoOnAsIfNothingHadBeenInBetween) {
     if (cluster->limits.losses == kUnlimited) cluster->limits.losses = 1;
     size_t asked = 0;
     if (seed % 2 == 0) add_curious(*cluster, asked);
-    const Stateless::Options options{.strategy = seed % 4 == 3   ? Strategy::kDfs
-                                                 : seed % 8 == 1 ? Strategy::kRandom
-                                                                 : Strategy::kOptimal,
+    const Stateless::Options options{.reduction = seed % 4 == 3   ? Reduction::kDfs
+                                                 : seed % 8 == 1 ? Reduction::kRandom
+                                                                 : Reduction::kOptimal,
                                      .seed = seed % 3,
                                      .most_paths = 300,
                                      .longest = 50,

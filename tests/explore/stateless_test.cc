@@ -46,9 +46,9 @@ Cluster talk(size_t others, int words) {
   return cluster;
 }
 
-Exploration explored(const Cluster& cluster, Strategy strategy = Strategy::kOptimal,
+Exploration explored(const Cluster& cluster, Reduction reduction = Reduction::kOptimal,
                      uint64_t seed = 0) {
-  return Stateless(cluster, {.strategy = strategy, .seed = seed}).run();
+  return Stateless(cluster, {.reduction = reduction, .seed = seed}).run();
 }
 
 TEST(StatelessTest, DifferentNodesHaveNothingToDoWithEachOther) {
@@ -57,21 +57,21 @@ TEST(StatelessTest, DifferentNodesHaveNothingToDoWithEachOther) {
   EXPECT_EQ(found.paths, 1U);
   EXPECT_EQ(found.terminals, 1U);
   EXPECT_EQ(found.depth, 4U);
-  EXPECT_EQ(explored(talk(4, 1), Strategy::kDfs).paths, 24U);
+  EXPECT_EQ(explored(talk(4, 1), Reduction::kDfs).paths, 24U);
 }
 
 TEST(StatelessTest, EveryOrderAtANode) {
   EXPECT_EQ(explored(talk(1, 4)).paths, 24U);
   EXPECT_EQ(explored(talk(2, 3)).paths, 36U);
   EXPECT_EQ(explored(talk(2, 3)).terminals, 9U);
-  EXPECT_EQ(explored(talk(2, 3), Strategy::kDfs).paths, 720U);
+  EXPECT_EQ(explored(talk(2, 3), Reduction::kDfs).paths, 720U);
 }
 
 TEST(StatelessTest, OneOrderInAFifoChannel) {
   Cluster cluster = talk(2, 3);
   cluster.channels = Channels::kFifo;
   EXPECT_EQ(explored(cluster).paths, 1U);
-  EXPECT_EQ(explored(cluster, Strategy::kDfs).paths, 20U);
+  EXPECT_EQ(explored(cluster, Reduction::kDfs).paths, 20U);
 }
 
 TEST(StatelessTest, EqualEnvelopesAreOne) {
@@ -91,7 +91,7 @@ TEST(StatelessTest, FaultsNeedNotHappen) {
   EXPECT_TRUE(found.complete);
   EXPECT_EQ(found.paths, 4U);
   EXPECT_EQ(found.terminals, 4U);
-  EXPECT_EQ(explored(cluster, Strategy::kDfs).paths, 6U);
+  EXPECT_EQ(explored(cluster, Reduction::kDfs).paths, 6U);
 }
 
 TEST(StatelessTest, ACrashMayComeAnywhere) {
@@ -225,7 +225,7 @@ TEST(StatelessTest, StepsThatAPropertyDoesNotLookAt) {
   });
   const Exploration found = explored(cluster);
   ASSERT_TRUE(found.violation);
-  EXPECT_EQ(explored(cluster, Strategy::kDfs).violation.has_value(), true);
+  EXPECT_EQ(explored(cluster, Reduction::kDfs).violation.has_value(), true);
   Cluster fine = talk(2, 1);
   fine.step("c hears once", [](const States& before, const States& after) {
     return after.node<Talker>("c").count <= before.node<Talker>("c").count + 1;
@@ -245,14 +245,14 @@ TEST(StatelessTest, TheSeedSaysWhichPathIsFirst) {
     ASSERT_TRUE(found.violation);
     firsts.insert(engine.runner().print(found.violation->path.front()));
     EXPECT_EQ(Stateless(cluster, {.seed = seed}).run().violation->path, found.violation->path);
-    EXPECT_EQ(explored(talk(2, 3), Strategy::kOptimal, seed).paths, 36U);
+    EXPECT_EQ(explored(talk(2, 3), Reduction::kOptimal, seed).paths, 36U);
   }
   EXPECT_GT(firsts.size(), 1U);
 }
 
 TEST(StatelessTest, RandomPaths) {
   Cluster cluster = talk(1, 4);
-  Stateless engine(cluster, {.strategy = Strategy::kRandom, .seed = 3, .most_paths = 200});
+  Stateless engine(cluster, {.reduction = Reduction::kRandom, .seed = 3, .most_paths = 200});
   const Exploration found = engine.run();
   EXPECT_EQ(found.paths, 200U);
   EXPECT_EQ(found.terminals, 4U);

@@ -158,7 +158,7 @@ TEST(StatelessTwinTest, TheBaselinesAgree) {
     if (!found.complete && !found.violation) continue;
     Stateless random(
         *cluster,
-        {.strategy = Strategy::kRandom, .seed = seed, .most_paths = 50, .longest = kLongest});
+        {.reduction = Reduction::kRandom, .seed = seed, .most_paths = 50, .longest = kLongest});
     const Exploration some = random.run();
     EXPECT_FALSE(some.complete);
     if (some.violation) {
@@ -167,7 +167,7 @@ TEST(StatelessTwinTest, TheBaselinesAgree) {
     } else if (!found.violation) {
       EXPECT_TRUE(std::ranges::includes(ends_of(optimal), ends_of(random)));
     }
-    Stateless dfs(*cluster, {.strategy = Strategy::kDfs, .most_paths = 2'000, .longest = kLongest});
+    Stateless dfs(*cluster, {.reduction = Reduction::kDfs, .most_paths = 2'000, .longest = kLongest});
     const Exploration all = dfs.run();
     if (!all.complete && !all.violation) continue;
     EXPECT_EQ(all.violation.has_value(), found.violation.has_value());

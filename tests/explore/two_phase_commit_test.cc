@@ -137,7 +137,7 @@ TEST(TwoPhaseCommitTest, OnePathOfEachClass) {
   EXPECT_EQ(found.paths, 1'932U);
   EXPECT_EQ(found.blocked, 0U);
   EXPECT_EQ(found.terminals, Stateful(cluster, {.symmetry = false}).run().terminals);
-  EXPECT_EQ(Stateless(cluster, {.strategy = Strategy::kDfs}).run().paths, 4'680U);
+  EXPECT_EQ(Stateless(cluster, {.reduction = Reduction::kDfs}).run().paths, 4'680U);
   const Cluster too_early = two_phase_commit(3, 2);
   EXPECT_TRUE(Stateless(too_early, {}).run().violation);
 }
