@@ -67,7 +67,9 @@ Walker::Call Walker::take_apart(const Cursor& expression, State& state) {
   Call call{.expression = expression, .function = expression.referenced()};
   call.arguments = expression.arguments();
   const auto is_argument = [&](const Cursor& part) {
-    return std::ranges::find(call.arguments, part) != call.arguments.end();
+    return std::ranges::any_of(call.arguments, [&](const Cursor& argument) {
+      return argument.statement() == part.statement();
+    });
   };
   const std::vector<Cursor> parts = expression.children();
   for (const Cursor& part : parts) {
@@ -100,7 +102,7 @@ Value Walker::evaluate_call(const Cursor& expression, State& state) {
   const Cursor& function = call.function;
   if (!function.exists()) return call_overloads(call, state);
   if (is_of(function, {"Field", "Durable", "AnyField"})) return call_field(call, state);
-  if (is_of(function, {"Env", "AnyEnv"})) return call_env(call, state);
+  if (is_of(function, {"Env", "AnyEnv"})) return call_env(call.name(), call, state);
   if (is_of(function, {"Node"}) && (call.name() == "start" || call.name() == "timer")) return {};
   if (call.name() == "operator()" && !call.object.lambdas.empty()) return call_lambda(call, state);
   const std::optional<Cursor> body = body_of_call(call);
@@ -235,15 +237,15 @@ Value Walker::call_field(const Call& call, State& state) {
 // As it was when the handler began; afterwards it is not known.
 TermPtr Walker::term_of_field(uint64_t bit, const State& state) const {
   if ((state.footprint.updates & bit) != 0) return nullptr;
-  for (size_t i = 0; i < node_.fields.size() && i < 63; ++i) {
-    if (bit == uint64_t{1} << i) return make_leaf(Term::Kind::kField, {node_.fields[i].name});
+  for (size_t i = 0; i + 1 < node_.fields.size() && i < 63; ++i) {
+    if (bit == node_.bit(i)) return make_leaf(Term::Kind::kField, {node_.fields[i].name});
   }
   return nullptr;
 }
 
-Value Walker::call_env(const Call& call, State& state) {
-  const std::string name = call.name();
-  for (size_t i = 0; i < call.values.size(); ++i) keep(call.values[i], call.arguments[i], state);
+Value Walker::call_env(const std::string& name, const Call& call, State& state) {
+  // In a template, what a field holds is not written as a call.
+  for (const Value& value : call.values) state.read(value.fields);
   if (name.starts_with("send") || name.starts_with("reply")) state.send();
   if (name == "self") return {.term = make_leaf(Term::Kind::kSelf)};
   return {};
@@ -265,8 +267,18 @@ Value Walker::call_lambda(const Call& call, State& state) {
 
 // In a template: any of the functions of that name.
 Value Walker::call_overloads(const Call& call, State& state) {
-  const std::vector<Cursor> overloads =
+  std::vector<Cursor> overloads =
       call.callee.exists() ? overloads_in(call.callee) : std::vector<Cursor>();
+  const bool is_member = call.callee.exists() && call.callee.kind() == CXCursor_MemberRefExpr;
+  if (overloads.empty() && is_member) {
+    const std::string name = written_member(call.callee);
+    for (const Cursor& part : call.callee.children()) {
+      if (clang_isExpression(part.kind()) != 0 && is_env(part.type())) {
+        return call_env(name, call, state);
+      }
+    }
+    overloads = Program::methods(node_, name);
+  }
   bool unknown = overloads.empty();
   for (const Cursor& overload : overloads) {
     const Call one{.expression = call.expression,
@@ -320,9 +332,11 @@ Value Walker::call_unknown(const Call& call, State& state) {
                            function.kind() == CXCursor_CXXMethod ||
                            function.kind() == CXCursor_FunctionTemplate ||
                            function.kind() == CXCursor_ConversionFunction;
-  if (!is_function || is_in_std(function, "function") || call_is_lambda(function)) {
+  const bool is_library = function.is_in_system_header();
+  const bool is_callable = is_function || is_library;  // std::ranges::find is an object
+  if (!is_callable || is_in_std(function, "function") || call_is_lambda(function)) {
     not_understood(call.expression, "a call of a function that is not known here", state);
-  } else if (function.is_virtual() && !function.is_in_system_header()) {
+  } else if (function.is_virtual() && !is_library) {
     not_understood(call.expression, "a virtual call", state);
   } else if (!function.is_static() && function.kind() == CXCursor_CXXMethod &&
              is_node(Cursor(function.parent()).type())) {

@@ -98,15 +98,16 @@ bool Type::is_like(Type other) const {
   return text(*this) == text(other);
 }
 
-std::vector<Type> Type::arguments() const {
+std::vector<Type> Type::written_arguments() const {
   std::vector<Type> result;
-  const CXType canonical = clang_getCanonicalType(type_);
-  const int count = clang_Type_getNumTemplateArguments(canonical);
+  const int count = clang_Type_getNumTemplateArguments(type_);
   for (int i = 0; i < count; ++i) {
-    result.emplace_back(clang_Type_getTemplateArgumentAsType(canonical, static_cast<unsigned>(i)));
+    result.emplace_back(clang_Type_getTemplateArgumentAsType(type_, static_cast<unsigned>(i)));
   }
   return result;
 }
+
+std::vector<Type> Type::arguments() const { return canonical().written_arguments(); }
 
 std::string Cursor::name() const { return taken(clang_getCursorSpelling(cursor_)); }
 

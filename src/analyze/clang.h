@@ -38,6 +38,7 @@ class Type {
   bool is_number() const;               // integers, bool and enums
   bool holds_all_of(Type other) const;  // of numbers: no value is changed
   bool is_like(Type other) const;       // the same but for references, pointers and const
+  std::vector<Type> written_arguments() const;  // in a template, as it says them
   std::vector<Type> arguments() const;  // of a template
   CXCursor declaration() const { return clang_getTypeDeclaration(type_); }
 

@@ -19,6 +19,18 @@ bool is_dependent(const Cursor& expression) {
   return kind == CXType_Dependent || kind == CXType_Overload || kind == CXType_Unexposed;
 }
 
+// Whether it is a member of a parameter that cannot change, as messages are.
+bool may_be_input(const Cursor& member) {
+  for (const Cursor& part : member.children()) {
+    if (clang_isExpression(part.kind()) == 0) continue;
+    const Cursor declared = part.referenced();
+    if (part.kind() == CXCursor_MemberRefExpr) return may_be_input(part);
+    return declared.exists() && declared.kind() == CXCursor_ParmDecl &&
+           part.type().canonical().is_const();
+  }
+  return false;
+}
+
 bool may_hold_field(Type type) {
   const std::string text = type.canonical().text();
   if (text.find("node::Field<") != std::string::npos) return true;
@@ -47,7 +59,25 @@ std::string operator_between(const Cursor& left, const Cursor& right) {
 
 bool leads_to_node(const Cursor& expression) {
   const Type type = expression.type();
-  return is_node(type) || is_env(type);
+  if (is_node(type) || is_env(type)) return true;
+  const Cursor function = expression.referenced();  // self(), in a template
+  return expression.kind() == CXCursor_CallExpr && function.exists() &&
+         Type(clang_getCursorResultType(function.raw())).bare().text().starts_with(
+             "type-parameter");
+}
+
+std::string written_member(const Cursor& expression) {
+  unsigned begin = expression.begin();
+  for (const Cursor& part : expression.children()) {
+    if (clang_isExpression(part.kind()) != 0) begin = part.end();
+  }
+  std::string text = expression.source_between(begin, expression.end());
+  size_t end = text.size();
+  while (end > 0 && (std::isalnum(static_cast<unsigned char>(text[end - 1])) != 0 ||
+                     text[end - 1] == '_')) {
+    --end;
+  }
+  return text.substr(end);
 }
 
 bool is_comparison(const std::string& text) {
@@ -221,7 +251,7 @@ Value Walker::evaluate_name(const Cursor& expression, State& state, bool is_read
     return at->second;
   }
   if (is_field(expression.type())) {
-    const uint64_t bit = node_.bit_of(declared.usr());
+    const uint64_t bit = node_.bit_of(declared);
     if (bit != 0) return {.fields = bit};
     note(expression, "this may be any field");
     return {.fields = UINT64_MAX};
@@ -243,12 +273,14 @@ Value Walker::evaluate_member(const Cursor& expression, State& state, bool is_re
     if (!is_field(expression.type())) {
       return {.lambdas = base.lambdas, .term = member_of(base.term, member.name())};
     }
-    if (const uint64_t bit = node_.bit_of(member.usr())) return {.fields = bit};
+    if (const uint64_t bit = node_.bit_of(member)) return {.fields = bit};
     note(expression, "this may be any field");
     return {.fields = UINT64_MAX};
   }
   if (base.fields != 0) keep({.fields = base.fields}, expression, state);
-  return {};
+  // In a template: a member of what may be the node.
+  if (member.exists() || may_be_input(expression)) return {};
+  return {.fields = node_.bit_of_member(written_member(expression))};
 }
 
 Value Walker::evaluate_binary(const Cursor& expression, State& state) {
@@ -270,7 +302,10 @@ Value Walker::evaluate_binary(const Cursor& expression, State& state) {
     return left;
   }
   if (assigns) {
-    keep(right, parts[1], state);
+    const bool converts = is_dependent(expression) && parts[0].type().kind() != CXType_Pointer;
+    if (converts) state.read(right.fields);
+    keep({.fields = converts ? 0 : right.fields, .lambdas = right.lambdas, .term = nullptr},
+         parts[1], state);
     if (leads_to_node(parts[1])) not_understood(parts[1], "the node is handed on", state);
     return {};
   }

@@ -14,7 +14,8 @@ using node::Footprint;
 
 namespace {
 
-std::string set_line(const char* name, const std::vector<std::string>& fields) {
+std::string set_line(const char* name, std::vector<std::string> fields) {
+  std::ranges::replace(fields, std::string(NodeField::kOthers), std::string("other fields"));
   return fields.empty() ? "" : fmt::format("      {:<7} {}\n", name, fmt::join(fields, ", "));
 }
 

@@ -63,25 +63,43 @@ std::vector<Type> alternatives(Type type) {
   return {type};
 }
 
-// The Node<...> that a class derives from, at whatever distance; its classes go to `bases`. A base
-// that is made of a template cannot be looked into.
-struct Ancestry {
-  std::vector<Cursor> bases{};
-  std::optional<Type> node{};
-  bool hidden = false;
-};
-
-bool template_is_node(const Cursor& pattern) {
+bool is_node_template(const Cursor& pattern) {
   for (const Cursor& child : pattern.children()) {
     if (child.kind() != CXCursor_CXXBaseSpecifier) continue;
     for (const Cursor& part : child.children()) {
-      const Cursor named = part.referenced();
-      if (part.kind() == CXCursor_TemplateRef && named.qualified_name() == "clew::node::Node") {
+      if (part.kind() == CXCursor_TemplateRef &&
+          part.referenced().qualified_name() == "clew::node::Node") {
         return true;
       }
     }
   }
   return false;
+}
+
+// The arguments of the Node<...> that a class derives from, at whatever distance; its classes go to
+// `bases`.
+struct Ancestry {
+  std::vector<Cursor> bases{};
+  std::vector<Type> arguments{};
+  bool hidden = false;  // by a template that is not understood
+};
+
+// What a template's Node<Self, Message> stands for in a class that is made of it.
+std::vector<Type> arguments_through(const Cursor& pattern, const std::vector<Type>& made_of) {
+  std::vector<std::string> parameters;
+  std::vector<Type> result;
+  for (const Cursor& child : pattern.children()) {
+    if (child.kind() == CXCursor_TemplateTypeParameter) parameters.push_back(child.name());
+    if (child.kind() != CXCursor_CXXBaseSpecifier) continue;
+    if (child.type().canonical().text().rfind(kNode, 0) != 0 && !is_node_template(pattern)) continue;
+    result = child.type().written_arguments();
+  }
+  for (Type& type : result) {
+    const auto at = std::ranges::find(parameters, type.text());
+    const auto which = static_cast<size_t>(at - parameters.begin());
+    if (at != parameters.end() && which < made_of.size()) type = made_of[which];
+  }
+  return result;
 }
 
 void climb(const Cursor& cursor, Ancestry& found) {
@@ -90,28 +108,39 @@ void climb(const Cursor& cursor, Ancestry& found) {
     if (child.kind() != CXCursor_CXXBaseSpecifier) continue;
     const Type base = child.type().canonical();
     if (base.text().starts_with(kNode)) {
-      found.node = base;
+      found.arguments = base.arguments();
       continue;
     }
     const Cursor declared(base.declaration());
-    if (is_class(declared) && !declared.children().empty()) {
-      climb(declared.definition(), found);
-      continue;
-    }
     const Cursor pattern(clang_getSpecializedCursorTemplate(base.declaration()));
-    found.hidden = found.hidden || (pattern.exists() && template_is_node(pattern));
+    if (pattern.exists() && is_node_template(pattern)) {
+      found.bases.push_back(pattern);
+      found.arguments = arguments_through(pattern, base.arguments());
+      found.hidden = found.arguments.size() < 2;
+    } else if (is_class(declared) && declared.definition().exists()) {
+      climb(declared.definition(), found);
+    }
   }
 }
 
+// Those of a base are hidden by those of a class, unless it says `using`.
 std::vector<Cursor> methods_named(const std::vector<Cursor>& bases, const std::string& name) {
+  std::vector<Cursor> found;
   for (const Cursor& base : bases) {
-    std::vector<Cursor> found;
+    bool goes_on = found.empty();
     for (const Cursor& child : base.children()) {
-      if (is_function(child) && child.name() == name) found.push_back(child);
+      if (is_function(child) && child.name() == name) {
+        found.push_back(child);
+        goes_on = false;
+      }
     }
-    if (!found.empty()) return found;
+    for (const Cursor& child : base.children()) {
+      const bool names = child.kind() == CXCursor_UsingDeclaration && child.name() == name;
+      goes_on = goes_on || names;
+    }
+    if (!goes_on) break;
   }
-  return {};
+  return found;
 }
 
 // Of overloads those that may take this type as their third parameter.
@@ -123,7 +152,7 @@ std::vector<Cursor> taking(const std::vector<Cursor>& overloads, const std::vect
     if (parameters.size() != 3) continue;
     const std::string takes = bare_text(parameters[2].type());
     if (takes == bare_text(type)) {
-      exact.push_back(one);
+      if (exact.empty()) exact.push_back(one);
     } else if (std::ranges::none_of(all, [&](Type t) { return bare_text(t) == takes; })) {
       others.push_back(one);
     }
@@ -138,14 +167,19 @@ std::vector<NodeField> fields_of(const std::vector<Cursor>& bases) {
       if (child.kind() != CXCursor_FieldDecl || child.type().is_reference()) continue;
       if (child.type().kind() == CXType_Pointer || !is_field(child.type())) continue;
       const bool durable = child.type().canonical().text().find("::Durable<") != std::string::npos;
-      fields.push_back({literal_in(child).value_or(child.name()), child.usr(), durable});
+      fields.push_back({.name = literal_in(child).value_or(child.name()),
+                        .usr = child.usr(),
+                        .member = child.name(),
+                        .owner = base->kind() == CXCursor_ClassTemplate ? base->name() : "",
+                        .durable = durable});
     }
   }
+  fields.push_back({.name = NodeField::kOthers, .durable = true});
   return fields;
 }
 
-std::vector<Handler> handlers_of(const std::vector<Cursor>& bases, Type node) {
-  const std::vector<Type> arguments = node.arguments();
+std::vector<Handler> handlers_of(const std::vector<Cursor>& bases,
+                                 const std::vector<Type>& arguments) {
   std::vector<Handler> handlers;
   handlers.push_back({"start", "", methods_named(bases, "start")});
   const auto add = [&](const char* kind, Type types) {
@@ -156,7 +190,9 @@ std::vector<Handler> handlers_of(const std::vector<Cursor>& bases, Type node) {
     }
   };
   add("receive", arguments.at(1));
-  if (bare_text(arguments.at(2)) != "clew::node::None") add("request", arguments.at(2));
+  const bool takes_requests =
+      arguments.size() > 2 && bare_text(arguments[2]) != "clew::node::None";
+  if (takes_requests) add("request", arguments[2]);
   handlers.push_back({"timer", "", methods_named(bases, "timer")});
   return handlers;
 }
@@ -169,21 +205,52 @@ bool has_prefix(Type type, const std::vector<std::string>& prefixes) {
 
 }  // namespace
 
-uint64_t NodeClass::bit_of(const std::string& usr) const {
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].usr == usr) return uint64_t{1} << std::min<size_t>(i, 63);
+uint64_t NodeClass::bit_of(const Cursor& member) const {
+  const std::string usr = member.usr(), called = member.name(), owner = member.parent().name();
+  for (size_t i = 0; i + 1 < fields.size(); ++i) {
+    const NodeField& field = fields[i];
+    if (field.usr == usr) return bit(i);
+    // Of a class that is made of a template, its members are copies.
+    if (!field.owner.empty() && field.owner == owner && field.member == called) return bit(i);
   }
-  return 0;
+  const bool is_member = member.kind() == CXCursor_FieldDecl && !member.type().is_reference() &&
+                         member.type().kind() != CXType_Pointer;
+  return is_member && !has_base(member.parent()) ? bit(fields.size() - 1) : 0;
+}
+
+uint64_t NodeClass::bit_of_member(const std::string& called) const {
+  uint64_t bits = 0;
+  for (size_t i = 0; i + 1 < fields.size(); ++i) {
+    if (fields[i].member == called) bits |= bit(i);
+  }
+  return bits;
+}
+
+bool NodeClass::has_base(const Cursor& cursor) const {
+  return std::ranges::any_of(bases, [&](const Cursor& base) {
+    const bool same_template =
+        base.kind() == CXCursor_ClassTemplate && base.name() == cursor.name();
+    return base.usr() == cursor.usr() || same_template;
+  });
 }
 
 uint64_t NodeClass::durable() const {
   uint64_t bits = 0;
-  for (const NodeField& field : fields) bits |= field.durable ? bit_of(field.usr) : 0;
+  for (size_t i = 0; i < fields.size(); ++i) bits |= fields[i].durable ? bit(i) : 0;
   return bits;
 }
 
 Program::Program(const Parsed& parsed) {
   for (const Cursor& unit : parsed.units()) look_at(unit);
+  for (const Cursor& pattern : templates_) {
+    const bool is_known = std::ranges::any_of(nodes_, [&](const NodeClass& node) {
+      return node.name == pattern.qualified_name() || node.has_base(pattern);
+    });
+    if (is_known) continue;
+    nodes_.push_back({.name = pattern.qualified_name(),
+                      .place = pattern.place(),
+                      .opaque = "the class is a template"});
+  }
 }
 
 void Program::look_at(const Cursor& cursor) {
@@ -197,10 +264,8 @@ void Program::look_at(const Cursor& cursor) {
       case CXCursor_UnexposedDecl:
       case CXCursor_ClassTemplate:
         look_at(child);
-        if (child.kind() == CXCursor_ClassTemplate && template_is_node(child)) {
-          nodes_.push_back({.name = child.qualified_name(),
-                            .place = child.place(),
-                            .opaque = "the class is a template"});
+        if (child.kind() == CXCursor_ClassTemplate && is_node_template(child)) {
+          templates_.push_back(child);
         }
         break;
       case CXCursor_StructDecl:
@@ -218,17 +283,17 @@ void Program::look_at_class(const Cursor& cursor) {
   if (!(cursor.definition() == cursor)) return;
   Ancestry ancestry;
   climb(cursor, ancestry);
-  if (!ancestry.node && !ancestry.hidden) return;
+  if (ancestry.arguments.empty() && !ancestry.hidden) return;
   NodeClass node{.name = cursor.qualified_name(), .place = cursor.place()};
   for (const NodeClass& known : nodes_) {
     if (known.name == node.name) return;
   }
   node.bases = ancestry.bases;
   node.fields = fields_of(ancestry.bases);
-  if (ancestry.hidden || !ancestry.node) {
+  if (ancestry.hidden) {
     node.opaque = "the class derives from a template that is a node";
   } else {
-    node.handlers = handlers_of(ancestry.bases, *ancestry.node);
+    node.handlers = handlers_of(ancestry.bases, ancestry.arguments);
     if (!methods_named(ancestry.bases, "declares_state").empty()) {
       node.opaque = "the node does not declare its state";
     }
@@ -248,13 +313,20 @@ std::optional<Cursor> Program::body_owner(const Cursor& function) const {
   return at->second;
 }
 
+std::vector<Cursor> Program::methods(const NodeClass& node, const std::string& name) {
+  return methods_named(node.bases, name);
+}
+
 Cursor Program::overriding(const NodeClass& node, const Cursor& method) const {
+  const std::string type = method.type().canonical().text();
+  const bool is_of_template = type.find("type-parameter") != std::string::npos;
   for (const Cursor& base : node.bases) {
     for (const Cursor& child : base.children()) {
-      if (is_function(child) && child.name() == method.name() &&
-          child.type().canonical().text() == method.type().canonical().text()) {
-        return child;
-      }
+      if (!is_function(child) || child.name() != method.name()) continue;
+      const std::string other = child.type().canonical().text();
+      const bool may_be = is_of_template || other.find("type-parameter") != std::string::npos;
+      const bool same_count = parameters_of(child).size() == parameters_of(method).size();
+      if (other == type || (may_be && same_count)) return child;
     }
   }
   return method;
@@ -285,7 +357,12 @@ bool is_field(Type type) {
   return has_prefix(type, {"clew::node::Field<", "clew::node::Durable<", "clew::node::AnyField"});
 }
 
-bool is_env(Type type) { return has_prefix(type, {"clew::node::Env<", "clew::node::AnyEnv"}); }
+bool is_env(Type type) {
+  if (has_prefix(type, {"clew::node::Env<", "clew::node::AnyEnv"})) return true;
+  const std::string text = bare_text(type);  // in a template, what somebody calls Env
+  const bool depends = text.find("type-parameter") != std::string::npos;
+  return depends && text.ends_with("::Env");
+}
 
 bool is_node(Type type) {
   if (has_prefix(type, {kNode, "clew::node::AnyNode"})) return true;
@@ -293,7 +370,7 @@ bool is_node(Type type) {
   if (!declared.exists() || !is_class(declared)) return false;
   Ancestry ancestry;
   climb(declared, ancestry);
-  return ancestry.node.has_value() || ancestry.hidden;
+  return !ancestry.arguments.empty() || ancestry.hidden;
 }
 
 bool is_of(const Cursor& member, const std::vector<std::string>& classes) {

@@ -9,6 +9,7 @@
 // is a NodeClass with a field and, for each alternative of Message, a Handler.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,8 +20,12 @@
 namespace clew::analyze {
 
 struct NodeField {
+  static constexpr const char* kOthers = "*";  // all that are no members of the node's own classes
+
   std::string name;  // as the node tells it: the text in {this, "promised"}
-  std::string usr;
+  std::string usr{};
+  std::string member{};
+  std::string owner{};  // the class, if that is a template
   bool durable = false;
 };
 
@@ -36,10 +41,13 @@ struct NodeClass {
   std::string opaque{};  // why nothing is known of it, if so
   std::vector<NodeField> fields{};
   std::vector<Handler> handlers{};
-  std::vector<Cursor> bases{};  // it, then its base classes
+  std::vector<Cursor> bases{};  // it, then its base classes; of a template, the template
 
-  uint64_t bit_of(const std::string& usr) const;  // 0 if it is no field of this node
-  uint64_t durable() const;                       // bits of those
+  uint64_t bit_of(const Cursor& member) const;  // 0 if that cannot be told
+  uint64_t bit_of_member(const std::string& called) const;  // 0 if no field is called so
+  uint64_t bit(size_t field) const { return uint64_t{1} << std::min<size_t>(field, 63); }
+  uint64_t durable() const;  // bits of those
+  bool has_base(const Cursor& cursor) const;
 };
 
 class Program {
@@ -49,6 +57,8 @@ class Program {
   const std::vector<NodeClass>& nodes() const { return nodes_; }
   // Where the body of a function is, in whatever file; nothing if in none of them.
   std::optional<Cursor> body_owner(const Cursor& function) const;
+  // The methods of that name, of the first class that has any.
+  static std::vector<Cursor> methods(const NodeClass& node, const std::string& name);
   // The method that a virtual call on a node of this class means.
   Cursor overriding(const NodeClass& node, const Cursor& method) const;
 
@@ -58,6 +68,7 @@ class Program {
 
   std::map<std::string, Cursor> bodies_;
   std::vector<NodeClass> nodes_;
+  std::vector<Cursor> templates_;  // of nodes
 };
 
 // The statement that a function does; nothing if it is only declared.

@@ -91,7 +91,7 @@ class Walker {
   Value evaluate_call(const Cursor& expression, State& state);
   Call take_apart(const Cursor& expression, State& state);
   Value call_field(const Call& call, State& state);
-  Value call_env(const Call& call, State& state);
+  Value call_env(const std::string& name, const Call& call, State& state);
   Value call_lambda(const Call& call, State& state);
   Value call_overloads(const Call& call, State& state);
   Value call_unknown(const Call& call, State& state);
@@ -117,6 +117,8 @@ class Walker {
 // The operator that is written between two expressions; empty if that cannot be told.
 std::string operator_between(const Cursor& left, const Cursor& right);
 bool is_comparison(const std::string& text);
+// The last name in it: `x` of `self().x`.
+std::string written_member(const Cursor& expression);
 // Whether it is the node or its Env, or leads to them.
 bool leads_to_node(const Cursor& expression);
 

@@ -20,27 +20,44 @@ constexpr Footprint kEverything{.reads = UINT64_MAX,
                                 .sends = UINT64_MAX,
                                 .disk = UINT64_MAX};
 
-// A field that is not there may be any.
-uint64_t bits_of(const json& names, const AnyNode& node) {
-  uint64_t bits = 0;
-  for (const json& name : names) {
+// Fields of a node by name.
+class Bits {
+ public:
+  // `declared` are those that the analysis knows by name.
+  Bits(const AnyNode& node, const json& declared) {
+    std::set<std::string> known;
+    for (const json& field : declared) known.insert(field.at("name").get<std::string>());
     const auto& fields = node.fields();
-    const auto at = std::ranges::find_if(
-        fields, [&](const node::AnyField* field) { return field->name() == name; });
-    if (at == fields.end()) return UINT64_MAX;
-    bits |= uint64_t{1} << std::min<size_t>(static_cast<size_t>(at - fields.begin()), 63);
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const uint64_t bit = uint64_t{1} << std::min<size_t>(i, 63);
+      bits_[fields[i]->name()] |= bit;
+      if (!known.contains(fields[i]->name())) bits_["*"] |= bit;
+    }
+    bits_.try_emplace("*", 0);
   }
-  return bits;
-}
 
-Footprint sets_in(const json& record, const AnyNode& node) {
-  const uint64_t increments = bits_of(record.at("increment"), node);
-  return {.reads = bits_of(record.at("read"), node),
-          .updates = bits_of(record.at("update"), node),
+  // A field that is not there may be any.
+  uint64_t of(const json& names) const {
+    uint64_t bits = 0;
+    for (const json& name : names) {
+      const auto at = bits_.find(name.get<std::string>());
+      bits |= at == bits_.end() ? UINT64_MAX : at->second;
+    }
+    return bits;
+  }
+
+ private:
+  std::map<std::string, uint64_t> bits_;
+};
+
+Footprint sets_in(const json& record, const Bits& bits) {
+  const uint64_t updates = bits.of(record.at("update")), adds = bits.of(record.at("increment"));
+  return {.reads = bits.of(record.at("read")),
+          .updates = updates,
           // Beyond the last bit there are several, of which some may be more than added to.
-          .increments = increments == UINT64_MAX ? 0 : increments & ~(uint64_t{1} << 63U),
-          .sends = bits_of(record.at("send"), node),
-          .disk = bits_of(record.at("disk"), node)};
+          .increments = updates == UINT64_MAX ? 0 : adds & ~(uint64_t{1} << 63U),
+          .sends = bits.of(record.at("send")),
+          .disk = bits.of(record.at("disk"))};
 }
 
 // A name that prints like nothing else.
@@ -88,7 +105,8 @@ Footprints::Footprints(const Cluster& cluster, const json& analysis)
     made_.push_back(cluster.make(id));
     known_.push_back(false);
     for (const json& node : analysis.at("nodes")) {
-      if (node.at("class") != class_of(*made_.back())) continue;
+      const std::string name = class_of(*made_.back());  // of a template, before the `<`
+      if (node.at("class") != name && node.at("class") != name.substr(0, name.find('<'))) continue;
       known_.back() = true;
       if (node.at("opaque") == "") add(id, node, *made_.back());
     }
@@ -96,18 +114,19 @@ Footprints::Footprints(const Cluster& cluster, const json& analysis)
 }
 
 void Footprints::add(Id id, const json& node, const AnyNode& made) {
+  const Bits bits(made, node.at("fields"));
   for (const json& handler : node.at("handlers")) {
     std::vector<Record>& records =
         records_[id.number][{handler.at("handler"), handler.at("input")}];
     for (const json& one : handler.at("records")) {
-      Record record{.guards = {}, .sets = sets_in(one, made), .sends = one.at("sends")};
+      Record record{.guards = {}, .sets = sets_in(one, bits), .sends = one.at("sends")};
       for (const json& guard : one.at("guards")) {
         record.guards.push_back(parse_condition(guard.at("where")));
       }
       records.push_back(std::move(record));
     }
   }
-  crash_paths_[id.number] = sets_in(node.at("crash_paths"), made);
+  crash_paths_[id.number] = sets_in(node.at("crash_paths"), bits);
 }
 
 Footprints::Part Footprints::part(const Input& input, const std::string& printed,
