@@ -25,6 +25,7 @@ enum ExitCode {
   kBudgetUsed = 20,  // the budget was used up before there was an answer
 };
 
+void add_analyze(CommandLine& line);
 void add_check(CommandLine& line);
 void add_explain(CommandLine& line);
 void add_explore(CommandLine& line);

@@ -48,19 +48,31 @@ bool is_up_to_date(const std::string& root) {
   return true;
 }
 
+std::string& started_in() {
+  static std::string root;  // where the sources are, if ./clew has started this
+  return root;
+}
+
+[[noreturn]] void build(const char* what, char** argv) {
+  ::setenv("CLEW_BUILD", what, 1);
+  const std::string launcher = started_in() + "/clew";
+  ::execv(launcher.c_str(), argv);
+  std::perror(launcher.c_str());
+  std::_Exit(1);
+}
+
 }  // namespace
 
 void build_first_if_needed(char** argv) {
   const char* given = std::getenv("CLEW_ROOT");
   if (given == nullptr) return;
-  const std::string root = given;
+  started_in() = given;
   ::unsetenv("CLEW_ROOT");
-  if (is_up_to_date(root)) return;
-  ::setenv("CLEW_BUILD", "1", 1);
-  const std::string launcher = root + "/clew";
-  ::execv(launcher.c_str(), argv);
-  std::perror(launcher.c_str());
-  std::_Exit(1);
+  if (!is_up_to_date(started_in())) build("1", argv);
+}
+
+void build_what_is_missing(const char* what, char** argv) {
+  if (!started_in().empty()) build(what, argv);
 }
 
 }  // namespace clew::cli

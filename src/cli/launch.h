@@ -10,4 +10,9 @@ namespace clew::cli {
 // them, so that added and removed files count.
 void build_first_if_needed(char** argv);
 
+// For what is built only once somebody asks for it: starts ./clew with `what` as CLEW_BUILD, which
+// builds that and starts this again, and does not return; does nothing if ./clew has not started
+// this, or has built it just now.
+void build_what_is_missing(const char* what, char** argv);
+
 }  // namespace clew::cli

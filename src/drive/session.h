@@ -13,6 +13,7 @@
 #include "check/notes.h"
 #include "domain/scenario.h"
 #include "drive/checkpoint.h"
+#include "drive/observed.h"
 #include "drive/program.h"
 #include "explore/tale.h"
 
@@ -33,6 +34,7 @@ struct Wanted {
   size_t threads = 0;  // as many as there are processors
   std::optional<uint64_t> seed;
   std::string resume{};  // the file to go on from, and to keep in what was done; empty: none
+  std::string analysis{};  // what clew analyze has printed as JSON, to be held against what happens
   Program::Options program{};
 };
 
@@ -89,6 +91,7 @@ struct Report {
   bool everything = false;  // there are no larger bounds
   std::string why_ended;    // if neither: what was used up
   bool by_effort = false;   // that was the stated effort
+  Observed observed;        // if there is an analysis
 
   const Explored* largest() const;  // the last that is complete
   size_t looked_at() const;         // states or paths, of all

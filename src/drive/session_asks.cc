@@ -119,6 +119,7 @@ Result<json> Session::ask_within(const Within& within) {
   asked["first"] = wanted_.first;
   const size_t left = wanted_.most_states - std::min(wanted_.most_states, report_.looked_at());
   asked["most"] = std::min(left, share_);
+  if (!wanted_.analysis.empty()) asked["analysis"] = json::parse(wanted_.analysis);
   if (hunts()) ask_to_hunt(asked);
   Pace pace(wanted_.most_states - left, wanted_.most_states, budget_);
   const auto progress = [&](const json& told) {
@@ -156,6 +157,7 @@ Result<bool> Session::explore_within(const Within& within) {
                               .handlers = answer->at("handlers"),
                               .applied = answer->at("applied"),
                               .complete = answer->at("complete")});
+  if (answer->contains("footprints")) report_.observed.add(answer->at("footprints"));
   for (const auto& [property, one] : answer->at("awaited").items()) {
     report_.explored.back().awaited[property] = {one.at("held"), one.at("awaited")};
   }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explore/keeper.h"
+#include "explore/predictions.h"
 #include "explore/promises.h"
 #include "explore/shrink.h"
 #include "explore/stateful.h"
@@ -189,11 +190,16 @@ json told(const Exploration& found, Runner& runner, size_t most) {
 
 // What has come to no end is kept before it is made shorter: that is no part of the exploration.
 template <class Engine>
-json explored(Engine& engine, Keeper& keeper, size_t most) {
+json explored(Engine& engine, Keeper& keeper, const json& question) {
   keeper.load(engine);
   const Exploration found = engine.run();
   if (!found.complete) keeper.save(engine);
-  return told(found, engine.runner(), most);
+  json result = told(found, engine.runner(), question.at("most").get<size_t>());
+  if (question.contains("analysis")) {
+    const Footprints footprints(engine.runner().cluster(), question.at("analysis"));
+    result["footprints"] = compared(engine.runner().steps(), footprints);
+  }
+  return result;
 }
 
 json explore_worlds(const Cluster& cluster, const json& question, Keeper& keeper) {
@@ -206,7 +212,7 @@ json explore_worlds(const Cluster& cluster, const json& question, Keeper& keeper
                                             .most_bytes = question.at("memory").get<size_t>() / 2,
                                             .progress = tell_progress,
                                             .now_and_then = [&] { keeper.save_if_due(*engine); }});
-  return explored(*engine, keeper, most);
+  return explored(*engine, keeper, question);
 }
 
 json explore_paths(const Cluster& cluster, const json& question, Keeper& keeper) {
@@ -221,7 +227,7 @@ json explore_paths(const Cluster& cluster, const json& question, Keeper& keeper)
                                              .stop = [] { return told_to_stop.load(); },
                                              .progress = tell_progress,
                                              .now_and_then = [&] { keeper.save_if_due(*engine); }});
-  return explored(*engine, keeper, most);
+  return explored(*engine, keeper, question);
 }
 
 Order order_of(const std::string& name) {

@@ -5,7 +5,8 @@
 //
 //   {"do": "describe"}                           what is there: nodes, clients, properties
 //   {"do": "explore", "limits": {...}, ...}      {"progress": ...} now and then, then {"result":
-//   ...}; if it says "checkpoint", what is not explored as a whole is kept there (keeper.h)
+//   ...}; if it says "checkpoint", what is not explored as a whole is kept there (keeper.h);
+//   if it says "analysis", what was observed is held against that (predictions.h)
 //   {"do": "tell", "schedule": [...], ...}       {"result": ...}: what happens on this path
 //
 // A handler may crash, loop or call exit(): then this process ends, and the page says during which

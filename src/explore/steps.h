@@ -83,6 +83,14 @@ class Steps {
     return found == nullptr ? nullptr : &steps_[*found];
   }
 
+  // Every step that was taken, in the same order each time.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const auto& [key, number] : step_of_.all()) {
+      visit(static_cast<LocalId>(key >> 32U), static_cast<InputId>(key), steps_[number]);
+    }
+  }
+
   bool up(LocalId local) const { return (traits_[local] & kUp) != 0; }
   // Runs the handler again. Requires that it was taken.
   void repeat(LocalId local, InputId input);

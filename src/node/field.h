@@ -40,6 +40,10 @@ struct Footprint {
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
+// Of a step that does either or both: what only one of them adds to, and the other does not read or
+// assign, is added to.
+Footprint joined(const Footprint& a, const Footprint& b);
+
 class AnyField {
  public:
   AnyField(AnyNode* node, std::string name, bool durable);

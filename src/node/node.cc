@@ -34,6 +34,16 @@ void AnyField::note_increment() const {
 }
 #endif
 
+Footprint joined(const Footprint& a, const Footprint& b) {
+  const uint64_t others =
+      (a.updates & ~a.increments) | (b.updates & ~b.increments) | a.reads | b.reads;
+  return {.reads = a.reads | b.reads,
+          .updates = a.updates | b.updates,
+          .increments = (a.increments | b.increments) & ~others,
+          .sends = a.sends | b.sends,
+          .disk = a.disk | b.disk};
+}
+
 std::string AnyNode::encode_fields() const {
   std::string bytes;
   for (const AnyField* field : fields_) field->encode_to(bytes);
