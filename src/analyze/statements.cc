@@ -85,7 +85,9 @@ States Walker::walk(const Handler& handler) {
 void Walker::walk(const Cursor& statement, States in, Flow& flow) {
   if (in.empty()) return;
   const CXCursorKind kind = statement.kind();
-  if (kind == CXCursor_CompoundStmt) return walk_all(statement.children(), std::move(in), flow);
+  // With attributes, as [[fallthrough]].
+  const bool is_block = kind == CXCursor_CompoundStmt || kind == CXCursor_UnexposedStmt;
+  if (is_block) return walk_all(statement.children(), std::move(in), flow);
   if (kind == CXCursor_NullStmt) return append(flow.next, in);
   if (kind == CXCursor_BreakStmt) return append(flow.broken, in);
   if (kind == CXCursor_ContinueStmt) return append(flow.continued, in);
@@ -117,6 +119,7 @@ void Walker::walk(const Cursor& statement, States in, Flow& flow) {
 
 void Walker::walk_all(const std::vector<Cursor>& statements, States in, Flow& flow) {
   for (const Cursor& statement : statements) {
+    if (clang_isAttribute(statement.kind()) != 0) continue;
     Flow one;
     walk(statement, std::move(in), one);
     append(flow.broken, one.broken);

@@ -55,11 +55,11 @@ const Case kCases[] = {
       read    x, why, phase
       update  x
       send    x, why, phase
-    if ask.n <= x
-      read    x
     if ask.n > x && from != env.self() && *phase != Phase::kBusy
       read    x, phase
       update  x
+    if ask.n <= x
+      read    x
 )"},
     {"Adds", R"(
   void receive(Env&, Id, const Ask& ask) { ++a; a += 2; b -= 1; if (b > 1) c = 1; ++c; ++disk; }
@@ -79,12 +79,12 @@ const Case kCases[] = {
   void tell(Env& env, Id to) { if (y) return; env.reply({}, None{}); helper(x, y); }
   static void helper(Field<int>& a, Field<bool>& b) { a = 1; b.edit() = false; }
   Field<int> x{this, "x"}; Field<bool> y{this, "y"};)",
-     R"(    if more(ask.n) && y
-      read    x, y
-    if more(ask.n) && !y
+     R"(    if more(ask.n) && !y
       read    x, y
       update  x, y
       send    x, y
+    if more(ask.n) && y
+      read    x, y
     if !more(ask.n)
       read    x
 )"},
@@ -143,12 +143,7 @@ const Case kCases[] = {
     if (ask.n > 3) y = policy->fits(1) ? 1 : 0;
   }
   const std::shared_ptr<Policy> policy; Field<int> x{this, "x"}, y{this, "y"};)",
-     R"(    if policy->weight() > pure(ask.n) && ask.n > 3
-      read    x, y, other fields
-      update  x, y, other fields
-      send    x, y, other fields
-      disk    other fields
-    if policy->weight() <= pure(ask.n) && ask.n > 3
+     R"(    if ask.n > 3
       read    x, y, other fields
       update  x, y, other fields
       send    x, y, other fields

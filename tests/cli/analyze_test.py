@@ -26,20 +26,19 @@ clew::Cluster describe() { return paxos::cluster({.proposers = 2, .acceptors = 2
 
 class AnalyzeTest(unittest.TestCase):
     cache = None
+    folder = None
 
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls):  # one folder for all, so that nothing is compiled twice
         cls.cache = tempfile.mkdtemp()
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        for name, path in NODES.items():
+            shutil.copy(path, cls.folder / name)
 
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.cache)
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-        for name, path in NODES.items():
-            shutil.copy(path, self.folder / name)
+        shutil.rmtree(cls.folder)
 
     def clew(self, code, *args):
         result = subprocess.run([CLEW, *args], capture_output=True, text=True, timeout=600, check=False, cwd=self.folder,
@@ -100,9 +99,9 @@ class AnalyzeTest(unittest.TestCase):
 
     def test_what_is_never_observed_is_listed(self):
         source = (self.folder / "once.cc").read_text()
-        (self.folder / "once.cc").write_text(source.replace("{ ++heard; }", "{ if (++heard == 7) ++late; }").replace(
+        (self.folder / "late.cc").write_text(source.replace("{ ++heard; }", "{ if (++heard == 7) ++late; }").replace(
             "  Field<int> heard", '  Field<int> late{this, "late"};\n  Field<int> heard'))
-        text = self.clew(0, "analyze", "once.cc", "--observe", "--faults", "0").stdout
+        text = self.clew(0, "analyze", "late.cc", "--observe", "--faults", "0").stdout
         self.assertIn("predicted, but never observed\n  Listener receive Hello: update late\n", text)
 
     def test_mistakes_are_said(self):

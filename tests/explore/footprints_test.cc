@@ -120,7 +120,7 @@ json analysis() {
   const json node = {{"class", class_of(voter)},
                      {"opaque", ""},
                      {"fields", fields},
-                     {"crash_paths", record("null", {})},
+                     {"crash_paths", record("null", json::object())},
                      {"handlers",
                       {handler("start", "", json::array({record("null", {{"sends", true}})})),
                        handler("receive", "Vote", {record(kIsNew, taken), record(kIsOld, refused)}),
