@@ -155,6 +155,8 @@ void Walker::declare(const Cursor& declaration, State& state) {
     const Type type = declaration.type();
     if (clang_Cursor_getStorageClass(declaration.raw()) == CX_SC_Static) value.term = nullptr;
     const bool refers = type.is_reference() || type.kind() == CXType_Pointer;
+    // Of a field that changes later on, it is the new value.
+    if (refers && mentions_field(value.term)) value.term = nullptr;
     if (value.fields != 0 && !refers) keep(value, declaration, state), value.fields = 0;
     if (!value.lambdas.empty() && type.bare().text().find("(lambda at") == std::string::npos) {
       keep(value, declaration, state), value.lambdas.clear();

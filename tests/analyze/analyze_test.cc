@@ -183,6 +183,25 @@ const Case kCases[] = {
       update  other fields
       disk    other fields
 )"},
+    {"Aliases", R"(
+  void receive(Env& env, Id from, const Ask& ask) {
+    const int was = x;
+    const int& is = x.get();
+    x = ask.n;
+    if (was == 1) y = 1;
+    if (is == 2) y = 2;
+  }
+  Field<int> x{this, "x"}, y{this, "y"};)",
+     R"(    if was == 1
+      read    x
+      update  x, y
+    if was != 1 && is == 2
+      read    x
+      update  x, y
+    if was != 1 && is != 2
+      read    x
+      update  x
+)"},
     {"Crashes", R"(
   void receive(Env& env, Id from, const Ask& ask) { if (ask.n == 0) lost(env); }
   CLEW_CRASH_PATH void lost(Env& env) { --alive; }
@@ -255,6 +274,21 @@ TEST(Analyze, PrintsWhatHandlersDo) {
   const Analysis analysis = analyze(parsed());
   for (const Case& one : kCases) EXPECT_EQ(printed(analysis, one.name), one.printed) << one.name;
   EXPECT_EQ(printed(analysis, "Derived"), kDerivedPrinted);
+}
+
+// What can be evaluated before the handler runs, and what cannot.
+TEST(Analyze, KnowsWhichValueAConditionIsAbout) {
+  const Analysis analysis = analyze(parsed());
+  for (const NodeSets& node : analysis.nodes) {
+    if (node.name != "Aliases") continue;
+    for (const HandlerSets& handler : node.handlers) {
+      for (const Record& record : handler.records) {
+        for (const Guard& guard : record.guards) {
+          EXPECT_EQ(guard.term != nullptr, guard.text == "was == 1") << guard.text;
+        }
+      }
+    }
+  }
 }
 
 TEST(Analyze, SaysWhatWasNeverObserved) {

@@ -192,7 +192,7 @@ TEST(Predictions, ThatAreWrongAreFoundOut) {
   ASSERT_EQ(told["unpredicted"].size(), 1);
   EXPECT_EQ(told["unpredicted"][0][3], "update");
   EXPECT_EQ(told["unpredicted"][0][4], "term");
-  EXPECT_EQ(told["unpredicted"][0][6], "a>b Vote{term: 1, who: {}}");
+  EXPECT_EQ(told["unpredicted"][0][6], "b>a Vote{term: 1, who: {}}");
 
   taken = analysis()["nodes"][0]["handlers"][1]["records"][0];
   taken["increment"] = {"term"};
