@@ -30,7 +30,7 @@ struct ExploreFlags {
   int32_t handler_seconds = 5;
   int32_t jobs = 0;
   std::string engine = "stateful";
-  std::string parts, order;
+  std::string parts, order, analysis;
   bool with_faults = false;
   uint64_t seed = 0;
   bool json = false;
@@ -70,6 +70,16 @@ Result<drive::Wanted> wanted_of(const ExploreFlags& flags) {
   wanted.program = {.memory = *memory,
                     .handler_seconds = static_cast<double>(flags.handler_seconds)};
   return wanted;
+}
+
+// Of clew analyze --json: it is what the independence of events is taken from.
+Status add_analysis(const std::string& path, drive::Wanted& wanted) {
+  if (path.empty()) return Nothing{};
+  Result<std::string> text = drive::read_analysis(path);
+  if (!text.ok()) return text.error();
+  wanted.analysis = *std::move(text);
+  wanted.parts += wanted.parts.empty() ? "analysed" : ",analysed";
+  return Nothing{};
 }
 
 Result<check::Budget> budget_of(const std::string& text) {
@@ -123,11 +133,14 @@ std::vector<Error> wrong_outputs(const ExploreFlags& flags) {
 }
 
 int explore(const ExploreFlags& flags) {
-  const Result<drive::Wanted> wanted = wanted_of(flags);
+  Result<drive::Wanted> wanted = wanted_of(flags);
   if (!wanted.ok()) return fail(wanted.error());
   const Result<check::Budget> budget = budget_of(flags.budget);
   if (!budget.ok()) return fail(budget.error());
   if (const std::vector<Error> wrong = wrong_outputs(flags); !wrong.empty()) return fail_all(wrong);
+  if (const Status added = add_analysis(flags.analysis, *wanted); !added.ok()) {
+    return fail(added.error());
+  }
   check::Budget::catch_interrupts();
   drive::Session session(*wanted, notes_on_stderr(), *budget);
   Result<drive::Report> report = session.explore();
@@ -187,6 +200,11 @@ void add_engines(Command& command, ExploreFlags& flags) {
       .option("--parts", flags.parts,
               "of the published: switched on besides, as symmetry,parallel (docs/strategies.md)")
       .value("LIST");
+  command
+      .option("--analysis", flags.analysis,
+              "of the published: take what handlers read and write from clew analyze --json")
+      .value("FILE")
+      .not_empty();
   command.flag("--with-faults", flags.with_faults,
                "of novelty and the published: all paths crash and restart nodes, at their ends");
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+
 namespace clew::drive {
 
 void Observed::add(const nlohmann::json& told) {
@@ -14,6 +16,15 @@ void Observed::add(const nlohmann::json& told) {
     std::copy_n(one.begin(), entry.size(), entry.begin());
     unpredicted.emplace(entry, Step{one[5], one[6]});
   }
+}
+
+Result<std::string> read_analysis(const std::string& path) {
+  constexpr uint64_t kMostBytes = 64 << 20;
+  Result<std::string> text = read_file(path, kMostBytes);
+  if (text.ok() && !nlohmann::json::accept(*text)) {
+    return Error{path + " is not JSON", "write it with: clew analyze FILES --json > " + path};
+  }
+  return text;
 }
 
 }  // namespace clew::drive

@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "base/result.h"
+
 namespace clew::drive {
 
 struct Observed {
@@ -27,5 +29,8 @@ struct Observed {
 
   void add(const nlohmann::json& told);
 };
+
+// What `clew analyze --json` has written into a file.
+Result<std::string> read_analysis(const std::string& path);
 
 }  // namespace clew::drive

@@ -8,22 +8,22 @@
 namespace clew::explore {
 
 using nlohmann::json;
-using Kind = Condition::Kind;
+using Term = Condition::Kind;
 
 namespace {
 
-constexpr std::pair<const char*, Kind> kKinds[] = {
-    {"number", Kind::kNumber},   {"text", Kind::kText},      {"field", Kind::kField},
-    {"message", Kind::kMessage}, {"from", Kind::kFrom},      {"self", Kind::kSelf},
-    {"timer", Kind::kTimer},     {"not", Kind::kNot},        {"and", Kind::kAnd},
-    {"or", Kind::kOr},           {"plus", Kind::kPlus},      {"minus", Kind::kMinus},
-    {"has", Kind::kHas},         {"size", Kind::kSize},      {"==", Kind::kEqual},
-    {"!=", Kind::kUnequal},      {"<", Kind::kLess},         {"<=", Kind::kLessOrEqual},
-    {">", Kind::kMore},          {">=", Kind::kMoreOrEqual},
+constexpr std::pair<const char*, Term> kKinds[] = {
+    {"number", Term::kNumber},   {"text", Term::kText},      {"field", Term::kField},
+    {"message", Term::kMessage}, {"from", Term::kFrom},      {"self", Term::kSelf},
+    {"timer", Term::kTimer},     {"not", Term::kNot},        {"and", Term::kAnd},
+    {"or", Term::kOr},           {"plus", Term::kPlus},      {"minus", Term::kMinus},
+    {"has", Term::kHas},         {"size", Term::kSize},      {"==", Term::kEqual},
+    {"!=", Term::kUnequal},      {"<", Term::kLess},         {"<=", Term::kLessOrEqual},
+    {">", Term::kMore},          {">=", Term::kMoreOrEqual},
 };
 
-size_t parts_of(Kind kind) {
-  if (kind == Kind::kNot || kind == Kind::kHas || kind == Kind::kSize) return 1;
+size_t operands_of(Term kind) {
+  if (kind == Term::kNot || kind == Term::kHas || kind == Term::kSize) return 1;
   return 2;
 }
 
@@ -44,9 +44,9 @@ Known value_of_print(const std::string& printed) {
 std::optional<std::string> print_of(const Condition& condition, const Moment& moment) {
   std::optional<std::string> printed;
   size_t members = 0;
-  if (condition.kind == Kind::kMessage) {
+  if (condition.kind == Term::kMessage) {
     if (!moment.message.empty()) printed = moment.message;
-  } else if (condition.kind == Kind::kField && !condition.path.empty()) {
+  } else if (condition.kind == Term::kField && !condition.path.empty()) {
     for (const node::AnyField* field : moment.node.fields()) {
       if (field->name() == condition.path.front()) printed = field->print_value(moment.names);
     }
@@ -70,7 +70,7 @@ Known sum_of(const Condition& condition, const Moment& moment) {
   const auto right = number_of(value_of(condition.parts[1], moment));
   int64_t sum = 0;
   if (!left || !right) return std::nullopt;
-  const bool too_large = condition.kind == Kind::kPlus
+  const bool too_large = condition.kind == Term::kPlus
                              ? __builtin_add_overflow(*left, *right, &sum)
                              : __builtin_sub_overflow(*left, *right, &sum);
   return too_large ? Known() : Known(Value(sum));
@@ -78,25 +78,25 @@ Known sum_of(const Condition& condition, const Moment& moment) {
 
 Known value_of(const Condition& condition, const Moment& moment) {
   switch (condition.kind) {
-    case Kind::kNumber:
+    case Term::kNumber:
       return Value(condition.number);
-    case Kind::kText:
+    case Term::kText:
       return Value(node::quoted_text(condition.text));
-    case Kind::kTimer:
+    case Term::kTimer:
       return moment.timer ? Known(Value(node::quoted_text(*moment.timer))) : Known();
-    case Kind::kFrom:
+    case Term::kFrom:
       return moment.from ? Known(Value(moment.names.name(*moment.from))) : Known();
-    case Kind::kSelf:
+    case Term::kSelf:
       return Value(moment.names.name(moment.self));
-    case Kind::kField:
-    case Kind::kMessage: {
+    case Term::kField:
+    case Term::kMessage: {
       const auto printed = print_of(condition, moment);
       return printed ? value_of_print(*printed) : Known();
     }
-    case Kind::kPlus:
-    case Kind::kMinus:
+    case Term::kPlus:
+    case Term::kMinus:
       return sum_of(condition, moment);
-    case Kind::kSize: {
+    case Term::kSize: {
       const auto printed = print_of(condition.parts[0], moment);
       const auto size = printed ? printed_size(*printed) : std::nullopt;
       return size ? Known(Value(*size)) : Known();
@@ -108,15 +108,15 @@ Known value_of(const Condition& condition, const Moment& moment) {
   }
 }
 
-std::optional<bool> compared(Kind kind, const Known& left, const Known& right) {
+std::optional<bool> compared(Term kind, const Known& left, const Known& right) {
   if (!left || !right || left->index() != right->index()) return std::nullopt;
-  if (kind == Kind::kEqual) return *left == *right;
-  if (kind == Kind::kUnequal) return *left != *right;
+  if (kind == Term::kEqual) return *left == *right;
+  if (kind == Term::kUnequal) return *left != *right;
   const auto a = number_of(left), b = number_of(right);
   if (!a || !b) return std::nullopt;
-  if (kind == Kind::kLess) return *a < *b;
-  if (kind == Kind::kLessOrEqual) return *a <= *b;
-  return kind == Kind::kMore ? *a > *b : *a >= *b;
+  if (kind == Term::kLess) return *a < *b;
+  if (kind == Term::kLessOrEqual) return *a <= *b;
+  return kind == Term::kMore ? *a > *b : *a >= *b;
 }
 
 // Either of both decides if it is `deciding`.
@@ -160,23 +160,23 @@ Condition parse_condition(const json& written) {
   if (at == std::end(kKinds)) return {};
   Condition condition{.kind = at->second};
   switch (condition.kind) {
-    case Kind::kNumber:
+    case Term::kNumber:
       condition.number = rest.get<int64_t>();
       break;
-    case Kind::kText:
+    case Term::kText:
       condition.text = rest.get<std::string>();
       break;
-    case Kind::kField:
-    case Kind::kMessage:
+    case Term::kField:
+    case Term::kMessage:
       condition.path = rest.get<std::vector<std::string>>();
       break;
-    case Kind::kFrom:
-    case Kind::kSelf:
-    case Kind::kTimer:
+    case Term::kFrom:
+    case Term::kSelf:
+    case Term::kTimer:
       break;
     default:
       for (const json& part : rest) condition.parts.push_back(parse_condition(part));
-      if (condition.parts.size() != parts_of(condition.kind)) return {};
+      if (condition.parts.size() != operands_of(condition.kind)) return {};
   }
   return condition;
 }
@@ -184,26 +184,26 @@ Condition parse_condition(const json& written) {
 std::optional<bool> holds(const Condition& condition, const Moment& moment) {
   const auto part = [&](size_t which) { return holds(condition.parts[which], moment); };
   switch (condition.kind) {
-    case Kind::kUnknown:
+    case Term::kUnknown:
       return std::nullopt;
-    case Kind::kNot: {
+    case Term::kNot: {
       const std::optional<bool> inner = part(0);
       return inner ? std::optional(!*inner) : std::nullopt;
     }
-    case Kind::kAnd:
+    case Term::kAnd:
       return decided(false, part(0), part(1));
-    case Kind::kOr:
+    case Term::kOr:
       return decided(true, part(0), part(1));
-    case Kind::kHas: {
+    case Term::kHas: {
       const auto printed = print_of(condition.parts[0], moment);
       return printed ? std::optional(*printed != "none") : std::nullopt;
     }
-    case Kind::kEqual:
-    case Kind::kUnequal:
-    case Kind::kLess:
-    case Kind::kLessOrEqual:
-    case Kind::kMore:
-    case Kind::kMoreOrEqual:
+    case Term::kEqual:
+    case Term::kUnequal:
+    case Term::kLess:
+    case Term::kLessOrEqual:
+    case Term::kMore:
+    case Term::kMoreOrEqual:
       return compared(condition.kind, value_of(condition.parts[0], moment),
                       value_of(condition.parts[1], moment));
     default: {

@@ -240,16 +240,27 @@ Order order_of(const std::string& name) {
 // Nothing of it is kept: a plan of which a path has come is gone.
 json explore_as_a_strategy_says(const Cluster& cluster, const json& question) {
   const auto most = question.at("most").get<size_t>();
+  std::optional<Footprints> footprints;
+  if (question.contains("analysis")) footprints.emplace(cluster, question.at("analysis"));
+  Analysed analysed;
+  if (footprints) {
+    analysed = [&](Steps& steps, LocalId local, InputId input) {
+      return footprints->predicted(steps.node(local), steps.input(input));
+    };
+  }
   Guided engine(cluster, {.strategy = {.name = question.at("engine"),
                                        .parts = question.at("parts"),
                                        .seed = question.at("first").get<uint64_t>(),
                                        .faults = question.at("with_faults").get<bool>(),
-                                       .symmetry = question.at("symmetry").get<bool>()},
+                                       .symmetry = question.at("symmetry").get<bool>(),
+                                       .analysed = analysed},
                           .order = order_of(question.at("order")),
                           .most_paths = most,
                           .stop = [] { return told_to_stop.load(); },
                           .progress = tell_progress});
-  return told(engine.run(), engine.runner(), most);
+  json result = told(engine.run(), engine.runner(), most);
+  if (footprints) result["footprints"] = compared(engine.runner().steps(), *footprints);
+  return result;
 }
 
 json explore(const Cluster& cluster, const json& question, CountingGuard& guard,

@@ -7,19 +7,19 @@ namespace clew::explore {
 
 namespace {
 
-using Path = std::vector<Move>;
+using MoveList = std::vector<Move>;
 
 std::ptrdiff_t at(size_t index) { return static_cast<std::ptrdiff_t>(index); }
 
-Path without(const Path& path, size_t first, size_t count) {
-  Path rest = path;
+MoveList without(const MoveList& path, size_t first, size_t count) {
+  MoveList rest = path;
   rest.erase(rest.begin() + at(first), rest.begin() + at(std::min(first + count, path.size())));
   return rest;
 }
 
 // With move `from` at place `to`, before which it came later.
-Path moved(const Path& path, size_t from, size_t to) {
-  Path other = path;
+MoveList moved(const MoveList& path, size_t from, size_t to) {
+  MoveList other = path;
   std::rotate(other.begin() + at(to), other.begin() + at(from), other.begin() + at(from + 1));
   return other;
 }
@@ -34,7 +34,7 @@ class Shrinker {
   Shrinker(Walker& walker, std::string property, const Stop& stop)
       : walker_(walker), property_(std::move(property)), stop_(stop) {}
 
-  Walk shrink(const Path& path, Walker::Loop loop) {
+  Walk shrink(const MoveList& path, Walker::Loop loop) {
     best_ = walk(path, loop);
     CHECK(best_.broken == property_, "a path does not lead to the violation \"{}\"", property_);
     while (fewer_faults() || fewer_moves() || begins_earlier() || fewer_flips()) {
@@ -47,7 +47,7 @@ class Shrinker {
     return std::make_tuple(walk.faults(), walk.path.size(), walk.flips());
   }
 
-  Walk walk(const Path& path, Walker::Loop loop) {
+  Walk walk(const MoveList& path, Walker::Loop loop) {
     Walk walk = walker_.walk(path, Walker::Then::kStop, loop);
     if (!walk.broken && !loop && ends_it()) walk = walker_.walk(path, Walker::Then::kGoOn);
     return walk;
@@ -59,7 +59,7 @@ class Shrinker {
     });
   }
 
-  bool improves(const Path& path, Walker::Loop loop) {
+  bool improves(const MoveList& path, Walker::Loop loop) {
     if (stop_ && stop_()) return false;
     Walk other = walk(path, loop);
     const bool same = other.broken == property_ && other.loop.has_value() == best_.loop.has_value();
@@ -119,11 +119,11 @@ Walk shrink(Walker& walker, const std::vector<Move>& path, const std::string& pr
 
 std::vector<Cure> cures(Walker& walker, const Walk& broken, const Stop& stop) {
   std::vector<Cure> found;
-  const auto try_one = [&](size_t move, size_t instead, const Path& changed) {
+  const auto try_one = [&](size_t move, size_t instead, const MoveList& changed) {
     Walk run = walker.walk(changed, Walker::Then::kGoOn);
     if (goes_well(run, broken.loop.has_value())) found.push_back({move, instead, std::move(run)});
   };
-  Path path = broken.path;
+  MoveList path = broken.path;
   if (broken.loop) path.resize(*broken.loop);
   if (broken.loop && goes_well(walker.walk(path, Walker::Then::kGoOn), true)) return found;
   for (size_t i = path.size(); i-- > 0;) {

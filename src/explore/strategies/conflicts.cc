@@ -60,7 +60,9 @@ bool Conflicts::commute_locally(LocalId local, const Happening& one, const Happe
 }
 
 Footprint Conflicts::footprint(LocalId local, const Happening& event) {
-  if (parts_.independence == Sets::kAnalysed) return analysed_(local, event.move.input);
+  if (parts_.independence == Sets::kAnalysed) {
+    return analysed_(runner_.steps(), local, event.move.input);
+  }
   return runner_.steps().take(local, event.move.input).footprint;
 }
 

@@ -22,7 +22,7 @@
 namespace clew::explore {
 
 // What a handler reads and writes at most in some state, as somebody has found out beforehand.
-using Analysed = std::function<node::Footprint(LocalId local, InputId input)>;
+using Analysed = std::function<node::Footprint(Steps& steps, LocalId local, InputId input)>;
 
 class Conflicts {
  public:
