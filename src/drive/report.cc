@@ -190,6 +190,17 @@ std::string caveats_text(const Report& report) {
   return text;
 }
 
+std::string unknown_text(const Report& report) {
+  const bool stateful = report.engine == "stateful";
+  const std::string seen = count_noun(report.looked_at(), stateful ? "state" : "path");
+  const std::string text =
+      report::wrap(fmt::format("{} before anything was explored as a whole ({} seen){}",
+                               report.why_ended, seen, remedy_for_end(report)),
+                   "unknown: ", "  ");
+  if (!stateful || !report.by_effort) return text;
+  return text + "  --engine novelty hunts for what breaks it, rather than look at everything\n";
+}
+
 }  // namespace
 
 std::optional<Error> vacuous(const Report& report) {
@@ -285,12 +296,7 @@ std::string to_text(const Report& report) {
     return head + '\n' + counterexample_text(found) + caveats_text(report);
   }
   const Explored* largest = report.largest();
-  if (largest == nullptr) {
-    return fmt::format(
-        "unknown: {} before anything was explored as a whole ({} seen){}\n", report.why_ended,
-        count_noun(report.looked_at(), report.engine == "stateful" ? "state" : "path"),
-        remedy_for_end(report));
-  }
+  if (largest == nullptr) return unknown_text(report);
   if (const std::optional<Error> why = vacuous(report)) {
     return fmt::format("vacuous: {}\n  exhausted: {}\n", why->message,
                        exhausted_of(report, *largest));
