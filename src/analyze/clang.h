@@ -35,11 +35,11 @@ class Type {
   CXTypeKind kind() const { return type_.kind; }
   bool is_const() const { return clang_isConstQualifiedType(type_) != 0; }
   bool is_reference() const;
-  bool is_number() const;               // integers, bool and enums
-  bool holds_all_of(Type other) const;  // of numbers: no value is changed
-  bool is_like(Type other) const;       // the same but for references, pointers and const
+  bool is_number() const;                       // integers, bool and enums
+  bool holds_all_of(Type other) const;          // of numbers: no value is changed
+  bool is_like(Type other) const;               // the same but for references, pointers and const
   std::vector<Type> written_arguments() const;  // in a template, as it says them
-  std::vector<Type> arguments() const;  // of a template
+  std::vector<Type> arguments() const;          // of a template
   CXCursor declaration() const { return clang_getTypeDeclaration(type_); }
 
  private:

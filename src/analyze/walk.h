@@ -86,7 +86,7 @@ class Walker {
   void run_maybe(const Value& value, State& state);
   bool has_effect(const Value& value, const State& state);
 
-  // calls.cc
+  // calls.cc, field_calls.cc, unknown_calls.cc
   struct Call;
   Value evaluate_call(const Cursor& expression, State& state);
   Call take_apart(const Cursor& expression, State& state);

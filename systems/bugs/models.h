@@ -1,6 +1,6 @@
 // All models, by name.
 //
-//   for (const Model& model : bugs::models()) Cluster cluster = model.make(Variant::kBug);
+//   for (const Model& model : bugs::models()) explore(model.make(Variant::kBug));
 #pragma once
 
 #include <functional>

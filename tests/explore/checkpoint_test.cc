@@ -113,8 +113,8 @@ TEST(CheckpointTest, PathsGoOnAsIfNothingHadBeenInBetween) {
     size_t asked = 0;
     if (seed % 2 == 0) add_curious(*cluster, asked);
     const Stateless::Options options{.reduction = seed % 4 == 3   ? Reduction::kDfs
-                                                 : seed % 8 == 1 ? Reduction::kRandom
-                                                                 : Reduction::kOptimal,
+                                                  : seed % 8 == 1 ? Reduction::kRandom
+                                                                  : Reduction::kOptimal,
                                      .seed = seed % 3,
                                      .most_paths = 300,
                                      .longest = 50,

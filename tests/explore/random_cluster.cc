@@ -18,9 +18,9 @@ struct Call {
   CLEW_FIELDS(Call)
 };
 using Message = std::variant<Note, Call>;
-struct Order {
+struct Errand {
   int8_t number = 0;
-  CLEW_FIELDS(Order, number)
+  CLEW_FIELDS(Errand, number)
 };
 struct Done {
   CLEW_FIELDS(Done)
@@ -28,7 +28,7 @@ struct Done {
 
 // What a node of this kind does is a function of the seed, of what happens, and of two of its
 // fields.
-struct Tiny : node::Node<Tiny, Message, Order, Done> {
+struct Tiny : node::Node<Tiny, Message, Errand, Done> {
   Tiny(uint64_t of, bool alike, bool silent, uint8_t size)
       : seed(of), symmetric(alike), secretive(silent), nodes(size) {}
 
@@ -42,8 +42,8 @@ struct Tiny : node::Node<Tiny, Message, Order, Done> {
     act(env, 300 + uint64_t(note.number), note.about == from ? from : note.about, {});
   }
   void receive(Env& env, Id from, const Call&) { act(env, 400, from, {}); }
-  void request(Env& env, node::RequestId id, const Order& order) {
-    act(env, 500 + uint64_t(order.number), env.self(), id);
+  void request(Env& env, node::RequestId id, const Errand& errand) {
+    act(env, 500 + uint64_t(errand.number), env.self(), id);
   }
 
   void act(Env& env, uint64_t what, Id other, std::optional<node::RequestId> request) {
@@ -105,8 +105,8 @@ std::unique_ptr<Cluster> random_cluster(uint64_t seed, bool symmetric, bool secr
   if (symmetric) cluster->symmetric(names);
   if (!symmetric && random.uniform_below(2) == 0) {
     const std::string& whom = names[random.uniform_below(size)];
-    cluster->client({cluster->ask(whom, Order{0}), cluster->ask(names[0], Order{1})});
-    if (random.uniform_below(3) == 0) cluster->client({cluster->ask(names[0], Order{1})});
+    cluster->client({cluster->ask(whom, Errand{0}), cluster->ask(names[0], Errand{1})});
+    if (random.uniform_below(3) == 0) cluster->client({cluster->ask(names[0], Errand{1})});
   }
   const auto maybe = [&] { return static_cast<uint8_t>(random.uniform_below(3) == 0 ? 1 : 0); };
   cluster->limits = {maybe(), maybe(), maybe(), maybe(), maybe()};

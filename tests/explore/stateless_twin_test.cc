@@ -167,7 +167,8 @@ TEST(StatelessTwinTest, TheBaselinesAgree) {
     } else if (!found.violation) {
       EXPECT_TRUE(std::ranges::includes(ends_of(optimal), ends_of(random)));
     }
-    Stateless dfs(*cluster, {.reduction = Reduction::kDfs, .most_paths = 2'000, .longest = kLongest});
+    Stateless dfs(*cluster,
+                  {.reduction = Reduction::kDfs, .most_paths = 2'000, .longest = kLongest});
     const Exploration all = dfs.run();
     if (!all.complete && !all.violation) continue;
     EXPECT_EQ(all.violation.has_value(), found.violation.has_value());

@@ -1,8 +1,8 @@
 // States and moves without the names of nodes, as FlyMC and SAMC compare them.
 //
 //   Abstract abstract(runner);
-//   abstract.of_nodes(world)               // the same for worlds that differ in who is who
-//   abstract.of_event(world, move)         // the same for the same message, whoever gets it
+//   abstract.of_nodes(world)                  // the same for worlds that differ in who is who
+//   abstract.of_event(world, path.events[0].move)      // the same for a message, whoever gets it
 //
 // Nodes of one class are alike; what a node says of others in its fields stays as it is, and so do
 // messages but for sender and receiver. This is not sound: two nodes that name each other

@@ -55,15 +55,19 @@ bool Conflicts::commute_locally(LocalId local, const Happening& one, const Happe
   if (stays_discarded(second, first.after, other.move.input)) return true;
   const bool silent = first.sent.empty() && second.sent.empty() && first.answered.empty() &&
                       second.answered.empty();
-  return silent && first.after == second.after && first.footprint.reads == 0 &&
-         second.footprint.reads == 0;
+  const bool constant = (first.footprint.reads | second.footprint.reads |
+                         first.footprint.increments | second.footprint.increments) == 0;
+  return silent && constant && first.after == second.after;
 }
 
 Footprint Conflicts::footprint(LocalId local, const Happening& event) {
   if (parts_.independence == Sets::kAnalysed) {
     return analysed_(runner_.steps(), local, event.move.input);
   }
-  return runner_.steps().take(local, event.move.input).footprint;
+  const Step& step = runner_.steps().take(local, event.move.input);
+  constexpr uint64_t kAll = UINT64_MAX;  // of what fails it is not known what it would have done
+  if (!step.failure.empty()) return {.reads = kAll, .updates = kAll};
+  return step.footprint;
 }
 
 bool Conflicts::are_disjoint(LocalId local, const Happening& one, const Happening& other) {

@@ -1,9 +1,9 @@
 // Which two events of a path have to do with each other, as the published checkers have it.
 //
-//   Conflicts conflicts(runner, parts);
-//   conflicts.conflict(path, 3, 7)         // were event 7 to happen where 3 did
-//   conflicts.look(path);                  // which come before which for all that follows
-//   conflicts.races(3, 7)
+//   Conflicts conflicts(runner, *parts_of("modist"), {});
+//   conflicts.conflict(path, 0, 1)         // were event 1 to happen where 0 did
+//   conflicts.look(path);                  // which come before which, for all that follows
+//   conflicts.races(0, 1)
 //
 // MODIST: events of one node conflict, and others do not; the crash or restart of a node conflicts
 // with all that goes to it or comes from it, and with other crashes and restarts. The parts of SAMC

@@ -8,14 +8,28 @@ namespace {
 
 using Kind = Move::Kind;
 
-// Of a set of paths that differ in the order of events of different nodes only.
+// Of a set of paths that differ in the order of events that do not conflict by their node: crashes
+// conflict with each other, and with what comes from the node.
 class OrderKey {
  public:
-  explicit OrderKey(size_t nodes) : nodes_(nodes, 0) {}
+  OrderKey(const Runner& runner, bool crash_independence)
+      : runner_(runner),
+        apart_(crash_independence),
+        nodes_(runner.cluster().size(), 0),
+        crashes_(nodes_.size(), 0) {}
 
-  void add(uint8_t node, Move move) {
+  void add(Move move) {
+    const Input& input = runner_.steps().input(move.input);
+    const uint8_t node = input.to.number;
+    const uint8_t from = input.kind == Input::Kind::kEnvelope ? input.from.number : node;
     total_ -= mixed(nodes_[node] + node);
-    const uint64_t what = (static_cast<uint64_t>(move.kind) << 32U) | move.input;
+    uint64_t what = (static_cast<uint64_t>(move.kind) << 32U) | move.input;
+    if (is_crash(move)) {
+      ++crashes_[node];
+      what += mixed(++all_crashes_);
+    } else if (!apart_ && from != node) {
+      what += mixed(crashes_[from]);
+    }
     nodes_[node] = mixed(nodes_[node] ^ what) + 0x9e3779b97f4a7c15U;
     total_ += mixed(nodes_[node] + node);
   }
@@ -29,9 +43,17 @@ class OrderKey {
   }
 
  private:
-  std::vector<uint64_t> nodes_;
-  uint64_t total_ = 0;
+  const Runner& runner_;
+  const bool apart_;
+  std::vector<uint64_t> nodes_, crashes_;
+  uint64_t total_ = 0, all_crashes_ = 0;
 };
+
+// What waits until nothing else can happen: which of these comes first is no matter of nodes.
+bool is_late(const Runner& runner, Move move) {
+  return (move.kind == Kind::kTimer && !move.early) ||
+         (move.kind == Kind::kRequest && runner.limits_requests());
+}
 
 std::vector<Move> moves_of(const Flip& flip) {
   std::vector<Move> moves;
@@ -74,7 +96,7 @@ bool Flips::possible(WorldView world, Move move) {
 
 bool Flips::follow(const Path& path, const Flip& flip, World& out) {
   out = path.worlds[flip.kept];
-  for (const Move move : flip.more) {
+  for (const Move& move : flip.more) {
     if (!possible(out, move)) return false;
     const Step* step = runner_.apply(out, move, next_);
     if (step != nullptr && !step->failure.empty()) return &move == &flip.more.back();
@@ -106,9 +128,9 @@ bool Flips::mirrors(const Path& path, const Flip& flip) {
 
 // Whether nothing that is equivalent was run or planned.
 bool Flips::is_new(const Path& path, const Flip& flip) {
-  OrderKey key(runner_.cluster().size());
-  for (size_t i = 0; i < flip.kept; ++i) key.add(path.events[i].node, path.events[i].move);
-  for (const Move move : flip.more) key.add(runner_.node_of(move).number, move);
+  OrderKey key(runner_, parts_.crash_independence);
+  for (size_t i = 0; i < flip.kept; ++i) key.add(path.events[i].move);
+  for (const Move move : flip.more) key.add(move);
   if (key.is_in(seen_) || mirrors(path, flip)) return false;
   return key.insert_into(seen_);
 }
@@ -160,11 +182,14 @@ void Flips::put_in_faults(const Path& path) {
     const Happening* next = at < path.events.size() ? &path.events[at] : nullptr;
     runner_.moves(path.worlds[at], moves);
     for (const Move move : moves) {
-      if (move.must() && !move.early) continue;
       const bool same = next != nullptr && move == next->move;
+      const bool late = is_late(runner_, move) && next != nullptr && is_late(runner_, next->move);
+      if (move.must() && !move.early && !late) continue;
       const bool instead = next != nullptr && next->move.kind == move.kind && !same;
       const bool of_paths = faults_ && is_crash(move);  // which paths have anyway
-      const bool concerns = next == nullptr || runner_.node_of(move).number == next->node;
+      const bool delays =
+          move.kind == Kind::kRestart && next != nullptr && is_late(runner_, next->move);
+      const bool concerns = next == nullptr || runner_.node_of(move).number == next->node || delays;
       if (instead || (!of_paths && !same && (concerns || is_end))) try_fault(path, at, move);
     }
   }
@@ -173,11 +198,11 @@ void Flips::put_in_faults(const Path& path) {
 void Flips::observe(const Path& path) {
   std::vector<Move> moves;
   moves.reserve(path.events.size());
-  OrderKey key(runner_.cluster().size());
+  OrderKey key(runner_, parts_.crash_independence);
   for (size_t i = 0; i < path.events.size(); ++i) {
     const Happening& event = path.events[i];
     moves.push_back(event.move);
-    key.add(event.node, event.move);
+    key.add(event.move);
     key.insert_into(seen_);
     if (parts_.mirror == Mirror::kNone) continue;
     const uint64_t mirror = mirror_of(path.worlds[i], event.move);

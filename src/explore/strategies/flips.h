@@ -1,7 +1,8 @@
 // Paths made of other paths by changing two events that race: what MODIST, SAMC and FlyMC have in
 // common.
 //
-//   Flips flips(runner, *parts_of("flymc"), seed, faults, {});
+//   Flips flips(runner, *parts_of("flymc"), false, {});
+//   flips.next()                // nothing is planned
 //   flips.observe(path);        // for each event, the nearest earlier one that it races with
 //   flips.next()                // the path up to there, what the later one needs, the two reversed
 //

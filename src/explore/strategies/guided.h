@@ -2,9 +2,9 @@
 //
 //   Guided engine(cluster, {.strategy = {.name = "flymc"}, .most_paths = 10'000});
 //   const Exploration result = engine.run();
-//   if (result.violation) ...                 // result.paths were needed to find it
-//   if (result.complete) ...                  // nothing is violated: of dfs and novelty only
-//   if (result.gave_up) ...                   // the strategy knows nothing else to try
+//   result.violation                          // result.paths were needed to find it
+//   result.complete                           // nothing is violated: of dfs and novelty only
+//   result.gave_up                            // the strategy knows nothing else to try
 //
 // All strategies run paths in the same way, from the same first path, and are judged alike, so that
 // the numbers of paths that they need compare.

@@ -1,9 +1,10 @@
 // One run from the beginning, and whatever runs it.
 //
 //   PathRunner paths(runner, {.order = Order::kChain});
-//   const Path& path = paths.run({});            // nobody said what happens
-//   path.events[3].move, path.worlds[3]          // the fourth move, and the world before it
-//   paths.run({.prefix = {...}});                // these moves first, then as the order has it
+//   const Path path = paths.run({});                  // nobody said what happens
+//   path.events[0].move                               // the first move, and the world before it:
+//   path.worlds[0]
+//   paths.run({.prefix = {path.events[1].move}})      // this one first, then as the order has it
 //
 // What nobody has planned follows an order. Which one makes much of a difference to strategies that
 // begin with its path and change it here and there.

@@ -1,7 +1,7 @@
 // SAMC's rules about crashes and reboots: what was recovered from once is not crashed again.
 //
-//   Recovery recovery(runner);
-//   recovery.is_new(abstract, world, crash)    // whether such a crash was never asked about before
+//   Recovery recovery;
+//   recovery.is_new(abstract, world, crash, 0)    // whether it was never asked about one like that
 //
 // Two crashes are alike if the states of the survivors are, and that of the node, up to names; two
 // restarts, if what the disks hold is. Nothing of this looks at what is under way, so it misses

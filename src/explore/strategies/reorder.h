@@ -1,8 +1,8 @@
 // Events of a path in another order.
 //
-//   const Reordered one = reversed(path, conflicts, {3, 7});        // event 7 before event 3
-//   if (are_unrelated(path, conflicts, {3, 7}, {4, 9})) ...         // both can be had at once
-//   const Reordered both = reversed(path, conflicts, {{3, 7}, {4, 9}});
+//   const Reordered one = reversed(path, conflicts, Pair{0, 1});    // event 1 before event 0
+//   are_unrelated(path, conflicts, {0, 1}, {2, 3})                  // both can be had at once
+//   const Reordered both = reversed(path, conflicts, std::vector<Pair>{{0, 1}, {2, 3}});
 //
 // What the later one of a pair needs goes before it: what must come before it and need not come
 // after the earlier one.
