@@ -1,22 +1,9 @@
-// Calls: of the methods of a field and of the Env, of functions whose body is known, and of all
-// others.
+// Calls, and what comes of those of functions whose body is known.
 #include <algorithm>
-#include <array>
 
-#include "analyze/walk.h"
+#include "analyze/call.h"
 
 namespace clew::analyze {
-
-struct Walker::Call {
-  Cursor expression;
-  Cursor function;  // null in a template, where it is not known yet
-  Cursor callee{};  // what is written before the parentheses, if it is no operator
-  Value object{};   // of a method
-  std::vector<Cursor> arguments{};
-  std::vector<Value> values{};  // of these
-
-  std::string name() const { return function.exists() ? function.name() : ""; }
-};
 
 namespace {
 
@@ -44,21 +31,6 @@ std::vector<Cursor> overloads_in(const Cursor& cursor) {
     if (std::vector<Cursor> found = overloads_in(child); !found.empty()) return found;
   }
   return {};
-}
-
-bool is_in_std(const Cursor& function, const std::string& name) {
-  return function.parent().name() == name && function.is_in_system_header();
-}
-
-bool call_is_lambda(const Cursor& function) {
-  return function.name() == "operator()" &&
-         function.parent().type().text().find("(lambda") != std::string::npos;
-}
-
-bool is_constructor(const Cursor& function) {
-  return function.exists() && (function.kind() == CXCursor_Constructor ||
-                               (function.kind() == CXCursor_FunctionTemplate &&
-                                function.name() == function.parent().name()));
 }
 
 }  // namespace
@@ -126,7 +98,7 @@ bool Walker::walk_call(const Cursor& statement, const State& state, States& ends
     return false;
   }
   const Call peeked{.expression = expression, .function = function};
-  if (!body_of_call(peeked) || call_is_lambda(function)) return false;
+  if (!body_of_call(peeked) || is_lambda_call(function)) return false;
   State before = state;
   const Call call = take_apart(expression, before);
   ends = enter(*body_of_call(call), call.values, std::move(before));
@@ -168,7 +140,10 @@ States Walker::enter(const Cursor& function, const std::vector<Value>& arguments
   const std::map<const void*, Value> before = state.locals;
   const std::vector<Cursor> parameters = parameters_of(function);
   for (size_t i = 0; i < parameters.size(); ++i) {
-    state.locals[parameters[i].key()] = i < arguments.size() ? arguments[i] : Value{};
+    Value value = i < arguments.size() ? arguments[i] : Value{};
+    const bool refers = parameters[i].type().is_reference();
+    if (refers && mentions_field(value.term)) value.term = nullptr;
+    state.locals[parameters[i].key()] = std::move(value);
   }
   state.crash_path = state.crash_path || has_annotation(function, "clew::crash_path");
   entered_.push_back(key);
@@ -189,66 +164,6 @@ States Walker::enter(const Cursor& function, const std::vector<Value>& arguments
     std::erase_if(end.locals, [&](const auto& local) { return !before.contains(local.first); });
   }
   return ends;
-}
-
-Value Walker::call_field(const Call& call, State& state) {
-  static constexpr std::array kReads = {"get",   "operator*",  "operator->",
-                                        "begin", "operator[]", "operator=="};
-  static constexpr std::array kAdds = {"operator++", "operator--", "operator+=", "operator-="};
-  static constexpr std::array kNothing = {"name", "durable", "told_columns"};
-  const uint64_t fields = call.object.fields;
-  const std::string name = call.name();
-  const auto is_one_of = [&](const auto& names) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  for (size_t i = 0; i < call.values.size(); ++i) {
-    state.read(call.values[i].fields);  // x = y
-    keep({.fields = 0, .lambdas = call.values[i].lambdas, .term = nullptr}, call.arguments[i],
-         state);
-  }
-  if (is_constructor(call.function) || is_one_of(kNothing)) return {};
-  if (fields == 0) {
-    not_understood(call.expression, "this may be any field", state);
-  } else if (name == "operator=") {
-    state.assign(fields, durable_);
-    return {.fields = fields};
-  } else if (is_one_of(kAdds)) {
-    state.increment(fields, durable_);
-    return {.fields = fields};
-  } else if (is_one_of(kReads) || name == "end" ||
-             call.function.kind() == CXCursor_ConversionFunction) {
-    const TermPtr term = term_of_field(fields, state);
-    state.read(fields);
-    if (name == "operator bool") return {.term = make_whole(Term::Kind::kHas, {term})};
-    if (name == "operator[]" || name == "begin" || name == "end") return {};
-    if (name != "operator==") return {.term = term};
-    const std::vector<Cursor> both = call.expression.arguments();
-    const std::string text = both.size() == 2 ? operator_between(both[0], both[1]) : "";
-    const TermPtr other = call.values.empty() ? nullptr : call.values.front().term;
-    if (!is_comparison(text)) return {};
-    return {.term = make_whole(Term::Kind::kCompare, {term, other}, text)};
-  } else {  // edit, and what else there may be
-    state.read(fields);
-    state.assign(fields, durable_);
-  }
-  return {};
-}
-
-// As it was when the handler began; afterwards it is not known.
-TermPtr Walker::term_of_field(uint64_t bit, const State& state) const {
-  if ((state.footprint.updates & bit) != 0) return nullptr;
-  for (size_t i = 0; i + 1 < node_.fields.size() && i < 63; ++i) {
-    if (bit == node_.bit(i)) return make_leaf(Term::Kind::kField, {node_.fields[i].name});
-  }
-  return nullptr;
-}
-
-Value Walker::call_env(const std::string& name, const Call& call, State& state) {
-  // In a template, what a field holds is not written as a call.
-  for (const Value& value : call.values) state.read(value.fields);
-  if (name.starts_with("send") || name.starts_with("reply")) state.send();
-  if (name == "self") return {.term = make_leaf(Term::Kind::kSelf)};
-  return {};
 }
 
 // One of these, if it may be several.
@@ -307,93 +222,6 @@ Value Walker::call_overloads(const Call& call, State& state) {
   }
   expose(one, state);
   return {};
-}
-
-// Its body is not known. It does what can be done with what it is given.
-Value Walker::call_unknown(const Call& call, State& state) {
-  const Cursor& function = call.function;
-  if (has_annotation(function, "clew::apart")) return {};
-  if (is_constructor(function)) {
-    const bool copies =
-        call.arguments.size() == 1 && call.arguments.front().type().is_like(call.expression.type());
-    if (copies) return call.values.front();
-    for (size_t i = 0; i < call.values.size(); ++i) {
-      keep({.fields = call.values[i].fields, .lambdas = call.values[i].lambdas, .term = nullptr},
-           call.arguments[i], state);
-      if (leads_to_node(call.arguments[i])) {
-        not_understood(call.arguments[i], "the node is handed on", state);
-      }
-    }
-    const bool text = !call.values.empty() && call.values.front().term != nullptr &&
-                      call.values.front().term->kind == Term::Kind::kText;
-    return text ? Value{.term = call.values.front().term} : Value{};
-  }
-  const bool is_function = function.kind() == CXCursor_FunctionDecl ||
-                           function.kind() == CXCursor_CXXMethod ||
-                           function.kind() == CXCursor_FunctionTemplate ||
-                           function.kind() == CXCursor_ConversionFunction;
-  const bool is_library = function.is_in_system_header();
-  const bool is_callable = is_function || is_library;  // std::ranges::find is an object
-  if (!is_callable || is_in_std(function, "function") || call_is_lambda(function)) {
-    not_understood(call.expression, "a call of a function that is not known here", state);
-  } else if (function.is_virtual() && !is_library) {
-    not_understood(call.expression, "a virtual call", state);
-  } else if (!function.is_static() && function.kind() == CXCursor_CXXMethod &&
-             is_node(Cursor(function.parent()).type())) {
-    not_understood(call.expression,
-                   call.name() + " is a method of a node whose body is in none of the files",
-                   state);
-  }
-  expose(call, state);
-  return {.term = term_of_call(call)};
-}
-
-void Walker::expose(const Call& call, State& state) {
-  const bool is_library = call.function.exists() && call.function.is_in_system_header();
-  const std::string type = call.expression.type().canonical().text();
-  const bool gives_back = is_field(call.expression.type()) ||
-                          type.find("node::Field<") != std::string::npos ||
-                          type.find("node::Durable<") != std::string::npos;
-  for (size_t i = 0; i < call.values.size(); ++i) {
-    const Value& value = call.values[i];
-    const bool only_read =
-        (is_library && !gives_back) || call.arguments[i].type().canonical().is_const();
-    if (value.fields != 0 && only_read) {
-      state.read(value.fields);
-    } else if (value.fields != 0) {
-      keep({.fields = value.fields}, call.arguments[i], state);
-    }
-    if (is_library) {
-      run_maybe(value, state);
-    } else {
-      keep({.fields = 0, .lambdas = value.lambdas, .term = nullptr}, call.arguments[i], state);
-    }
-    if (leads_to_node(call.arguments[i])) {
-      not_understood(call.arguments[i],
-                     "the node is given to a function whose body is in none of the files", state);
-    }
-  }
-}
-
-TermPtr Walker::term_of_call(const Call& call) const {
-  const std::string name = call.name();
-  const std::vector<Cursor> both = call.expression.arguments();
-  if (name.starts_with("operator") && both.size() == 2) {
-    const std::string text = operator_between(both[0], both[1]);
-    if (!is_comparison(text) || !is_comparison(name.substr(8))) return nullptr;
-    const bool is_method = call.values.size() == 1;
-    const TermPtr left = is_method ? call.object.term : call.values[0].term;
-    return make_whole(Term::Kind::kCompare, {left, call.values.back().term}, text);
-  }
-  if (!call.function.is_in_system_header() || !call.values.empty()) return nullptr;
-  if (name == "operator bool" || name == "has_value") {
-    return make_whole(Term::Kind::kHas, {call.object.term});
-  }
-  if (name == "operator*" || name == "operator->" || name == "value") return call.object.term;
-  const TermPtr size = make_whole(Term::Kind::kSize, {call.object.term});
-  if (name == "size") return size;
-  if (name == "empty") return make_whole(Term::Kind::kCompare, {size, make_number(0)}, "==");
-  return nullptr;
 }
 
 }  // namespace clew::analyze

@@ -1,8 +1,9 @@
 // The little of libclang that the analysis uses, as values with methods. Nobody else includes it.
 //
-//   Parsed parsed({"paxos.cc"}, flags);
-//   if (parsed.failed()) ... parsed.complaints() ...      // as the compiler says them
-//   for (const Cursor& child : parsed.units()[0].children()) ...
+//   const Parsed file({"paxos.cc"}, flags, {{"paxos.cc", source}});    // or what is in the file
+//   file.failed()
+//   file.complaints()                                       // as the compiler says them
+//   for (const Cursor& child : file.units()[0].children()) ...
 //
 // A cursor is a part of the source: a class, a function, a statement, an expression. It lives as
 // long as the Parsed that it came from.
@@ -35,11 +36,11 @@ class Type {
   CXTypeKind kind() const { return type_.kind; }
   bool is_const() const { return clang_isConstQualifiedType(type_) != 0; }
   bool is_reference() const;
-  bool is_number() const;               // integers, bool and enums
-  bool holds_all_of(Type other) const;  // of numbers: no value is changed
-  bool is_like(Type other) const;       // the same but for references, pointers and const
+  bool is_number() const;                       // integers, bool and enums
+  bool holds_all_of(Type other) const;          // of numbers: no value is changed
+  bool is_like(Type other) const;               // the same but for references, pointers and const
   std::vector<Type> written_arguments() const;  // in a template, as it says them
-  std::vector<Type> arguments() const;  // of a template
+  std::vector<Type> arguments() const;          // of a template
   CXCursor declaration() const { return clang_getTypeDeclaration(type_); }
 
  private:

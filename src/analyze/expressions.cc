@@ -62,8 +62,10 @@ bool leads_to_node(const Cursor& expression) {
   if (is_node(type) || is_env(type)) return true;
   const Cursor function = expression.referenced();  // self(), in a template
   return expression.kind() == CXCursor_CallExpr && function.exists() &&
-         Type(clang_getCursorResultType(function.raw())).bare().text().starts_with(
-             "type-parameter");
+         Type(clang_getCursorResultType(function.raw()))
+             .bare()
+             .text()
+             .starts_with("type-parameter");
 }
 
 std::string written_member(const Cursor& expression) {
@@ -73,8 +75,8 @@ std::string written_member(const Cursor& expression) {
   }
   std::string text = expression.source_between(begin, expression.end());
   size_t end = text.size();
-  while (end > 0 && (std::isalnum(static_cast<unsigned char>(text[end - 1])) != 0 ||
-                     text[end - 1] == '_')) {
+  while (end > 0 &&
+         (std::isalnum(static_cast<unsigned char>(text[end - 1])) != 0 || text[end - 1] == '_')) {
     --end;
   }
   return text.substr(end);

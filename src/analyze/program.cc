@@ -91,7 +91,8 @@ std::vector<Type> arguments_through(const Cursor& pattern, const std::vector<Typ
   for (const Cursor& child : pattern.children()) {
     if (child.kind() == CXCursor_TemplateTypeParameter) parameters.push_back(child.name());
     if (child.kind() != CXCursor_CXXBaseSpecifier) continue;
-    if (child.type().canonical().text().rfind(kNode, 0) != 0 && !is_node_template(pattern)) continue;
+    const bool is_node = child.type().canonical().text().starts_with(kNode);
+    if (!is_node && !is_node_template(pattern)) continue;
     result = child.type().written_arguments();
   }
   for (Type& type : result) {
@@ -190,8 +191,7 @@ std::vector<Handler> handlers_of(const std::vector<Cursor>& bases,
     }
   };
   add("receive", arguments.at(1));
-  const bool takes_requests =
-      arguments.size() > 2 && bare_text(arguments[2]) != "clew::node::None";
+  const bool takes_requests = arguments.size() > 2 && bare_text(arguments[2]) != "clew::node::None";
   if (takes_requests) add("request", arguments[2]);
   handlers.push_back({"timer", "", methods_named(bases, "timer")});
   return handlers;

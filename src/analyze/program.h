@@ -1,7 +1,7 @@
 // The nodes that files declare: their fields, what they are sent and asked, and where each of it is
 // handled.
 //
-//   struct Acceptor : Node<Acceptor, Message> {
+//   struct Acceptor : Node<Acceptor, Message>
 //     void receive(Env& env, Id from, const Prepare& prepare) { ... }
 //     Durable<Ballot> promised{this, "promised"};
 //   };
@@ -43,7 +43,7 @@ struct NodeClass {
   std::vector<Handler> handlers{};
   std::vector<Cursor> bases{};  // it, then its base classes; of a template, the template
 
-  uint64_t bit_of(const Cursor& member) const;  // 0 if that cannot be told
+  uint64_t bit_of(const Cursor& member) const;              // 0 if that cannot be told
   uint64_t bit_of_member(const std::string& called) const;  // 0 if no field is called so
   uint64_t bit(size_t field) const { return uint64_t{1} << std::min<size_t>(field, 63); }
   uint64_t durable() const;  // bits of those

@@ -85,7 +85,9 @@ States Walker::walk(const Handler& handler) {
 void Walker::walk(const Cursor& statement, States in, Flow& flow) {
   if (in.empty()) return;
   const CXCursorKind kind = statement.kind();
-  if (kind == CXCursor_CompoundStmt) return walk_all(statement.children(), std::move(in), flow);
+  // With attributes, as [[fallthrough]].
+  const bool is_block = kind == CXCursor_CompoundStmt || kind == CXCursor_UnexposedStmt;
+  if (is_block) return walk_all(statement.children(), std::move(in), flow);
   if (kind == CXCursor_NullStmt) return append(flow.next, in);
   if (kind == CXCursor_BreakStmt) return append(flow.broken, in);
   if (kind == CXCursor_ContinueStmt) return append(flow.continued, in);
@@ -117,6 +119,7 @@ void Walker::walk(const Cursor& statement, States in, Flow& flow) {
 
 void Walker::walk_all(const std::vector<Cursor>& statements, States in, Flow& flow) {
   for (const Cursor& statement : statements) {
+    if (clang_isAttribute(statement.kind()) != 0) continue;
     Flow one;
     walk(statement, std::move(in), one);
     append(flow.broken, one.broken);
@@ -152,6 +155,8 @@ void Walker::declare(const Cursor& declaration, State& state) {
     const Type type = declaration.type();
     if (clang_Cursor_getStorageClass(declaration.raw()) == CX_SC_Static) value.term = nullptr;
     const bool refers = type.is_reference() || type.kind() == CXType_Pointer;
+    // Of a field that changes later on, it is the new value.
+    if (refers && mentions_field(value.term)) value.term = nullptr;
     if (value.fields != 0 && !refers) keep(value, declaration, state), value.fields = 0;
     if (!value.lambdas.empty() && type.bare().text().find("(lambda at") == std::string::npos) {
       keep(value, declaration, state), value.lambdas.clear();

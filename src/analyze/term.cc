@@ -71,6 +71,11 @@ bool same(const TermPtr& a, const TermPtr& b) {
          std::ranges::equal(a->parts, b->parts, same);
 }
 
+bool mentions_field(const TermPtr& term) {
+  if (term == nullptr) return false;
+  return term->kind == Term::Kind::kField || std::ranges::any_of(term->parts, mentions_field);
+}
+
 json to_json(const TermPtr& term) {
   if (term == nullptr) return nullptr;
   static constexpr const char* kNames[] = {"number",  "text",  "field", "message", "from",

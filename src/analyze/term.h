@@ -59,6 +59,7 @@ TermPtr make_or(const TermPtr& left, const TermPtr& right);
 TermPtr member_of(const TermPtr& term, const std::string& name);
 
 bool same(const TermPtr& a, const TermPtr& b);
+bool mentions_field(const TermPtr& term);
 nlohmann::json to_json(const TermPtr& term);  // null if there is none
 
 }  // namespace clew::analyze

@@ -2,8 +2,8 @@
 // collects which fields are read, updated and sent.
 //
 //   Walker walker(program, node);
-//   States paths = walker.walk(handler);       // each with the conditions under which it is taken
-//   walker.notes()                             // what was not understood, and where
+//   const States paths = walker.walk(node.handlers[0]);    // each with its conditions
+//   walker.notes()                                         // what was not understood, and where
 //
 // A path does at least what the handler does whenever its conditions hold: branches are told apart
 // where they are statements; what an expression may or may not evaluate counts as evaluated, a loop
@@ -86,7 +86,7 @@ class Walker {
   void run_maybe(const Value& value, State& state);
   bool has_effect(const Value& value, const State& state);
 
-  // calls.cc
+  // calls.cc, field_calls.cc, unknown_calls.cc
   struct Call;
   Value evaluate_call(const Cursor& expression, State& state);
   Call take_apart(const Cursor& expression, State& state);

@@ -52,9 +52,8 @@ void add_analyze_flags(CommandLine& line, std::function<int(const AnalyzeFlags&)
   auto flags = std::make_shared<AnalyzeFlags>();
   command.argument("FILES", flags->files, "C++ sources with nodes");
   command.flag("--json", flags->json, "print the result as JSON (docs/formats/analyze.md)");
-  const Option observe =
-      command.flag("--observe", flags->observe,
-                   "explore the nodes, too, and hold what is observed against what is predicted");
+  command.flag("--observe", flags->observe,
+               "explore the nodes, too, and hold what is observed against what is predicted");
   command
       .option("--predicted", flags->predicted,
               "with --observe: do not analyze, but take what FILE predicts, as --json prints it")

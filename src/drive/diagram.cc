@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/columns.h"
+#include "drive/page.h"
 
 namespace clew::drive {
 
@@ -19,13 +20,10 @@ constexpr size_t kLeft = 6;        // columns of the numbers
 constexpr size_t kLeastStep = 12;  // columns of a node
 constexpr size_t kMostStep = 18;
 
-// `Add` of `Add{amount: 1}`, and how many messages more there are.
+// `Add` of `Add{amount: 1}`, and whether there are messages more.
 std::string short_name(const std::string& messages) {
   std::string name = messages.substr(0, messages.find('{'));
-  const auto closing = std::ranges::count(messages, '}');
-  if (name.size() < messages.size() && messages.find("}, ") != std::string::npos && closing > 1) {
-    name += " ..";
-  }
+  if (fields_of(messages).size() > 1) name += " ..";
   return name;
 }
 

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "drive/diagram.h"
+#include "drive/page.h"
 #include "report/wrap.h"
 
 namespace clew::drive {
@@ -51,10 +53,14 @@ std::string kinds_line(const SourcePart::Within& within) {
   return within.faults == 0 ? "" : fmt::format("  faults: {}\n", kinds_of(within));
 }
 
-std::string counterexample_head(const Counterexample& found) {
+std::string counterexample_head(const Report& report) {
+  const Counterexample& found = *report.counterexample;
   const SourcePart::Within& within = found.scenario.source.within;
-  return fmt::format("  found within {}, {}\n{}", bounds_of(within), steps_of(found),
-                     kinds_line(within));
+  std::string text = fmt::format("  found within {}, {}\n", bounds_of(within), steps_of(found));
+  if (report.engine != "stateful") {
+    text += fmt::format("  after {}\n", count_noun(report.looked_at(), "path"));
+  }
+  return text + kinds_line(within);
 }
 
 // What goes on for ever, and what waits meanwhile.
@@ -71,25 +77,43 @@ std::string loop_text(const Tale& tale) {
   return text;
 }
 
+// What a step has changed in a node; all of it where nothing is known of what was before.
+std::string changed_fields(const std::string& before, const std::string& after) {
+  if (before.empty()) return after;
+  const std::vector<std::string> old = fields_of(before);
+  std::vector<std::string> changed = fields_of(after);
+  std::erase_if(changed, [&](const auto& one) { return std::ranges::find(old, one) != old.end(); });
+  return fmt::format("{}", fmt::join(changed, ", "));
+}
+
+std::string move_text(size_t number, const Told& told) {
+  std::string text = fmt::format("{:>6}  {}\n", number, told.move);
+  for (const Told::Sent& sent : told.sent) {
+    text += fmt::format("          sends {} {}\n", sent.to, sent.message);
+  }
+  for (const Told::Sent& answer : told.answered) {
+    text += fmt::format("          answers {} {}\n", answer.to, answer.message);
+  }
+  return text;
+}
+
 std::string step_by_step(const Tale& tale) {
   std::string text = "step by step:\n";
+  std::map<std::string, std::string> states;  // by node; none of one that is down
   for (size_t i = 0; i < tale.nodes.size(); ++i) {
     if (tale.start[i].empty()) continue;
+    states[tale.nodes[i]] = tale.start[i];
     text += fmt::format("{:>6}  {}: {}\n", i == 0 ? "start" : "", tale.nodes[i], tale.start[i]);
   }
   for (size_t i = 0; i < tale.moves.size(); ++i) {
     const Told& told = tale.moves[i];
     if (tale.loop == i + 1) text += "  again and again:\n";
-    text += fmt::format("{:>6}  {}\n", i + 1, told.move);
-    for (const Told::Sent& sent : told.sent) {
-      text += fmt::format("          sends {} {}\n", sent.to, sent.message);
-    }
-    for (const Told::Sent& answer : told.answered) {
-      text += fmt::format("          answers {} {}\n", answer.to, answer.message);
-    }
-    if (!told.state.empty() && told.kind != "crash") {
-      text += fmt::format("          {}: {}\n", told.node, told.state);
-    }
+    text += move_text(i + 1, told);
+    if (told.kind == "crash") states.erase(told.node);
+    if (told.state.empty() || told.kind == "crash") continue;
+    const std::string changed = changed_fields(states[told.node], told.state);
+    if (!changed.empty()) text += fmt::format("          {}: {}\n", told.node, changed);
+    states[told.node] = told.state;
   }
   return text;
 }
@@ -164,6 +188,17 @@ std::string caveats_text(const Report& report) {
   std::string text;
   for (const std::string& one : caveats(report)) text += report::wrap(one, "note: ", "      ");
   return text;
+}
+
+std::string unknown_text(const Report& report) {
+  const bool stateful = report.engine == "stateful";
+  const std::string seen = count_noun(report.looked_at(), stateful ? "state" : "path");
+  const std::string text =
+      report::wrap(fmt::format("{} before anything was explored as a whole ({} seen){}",
+                               report.why_ended, seen, remedy_for_end(report)),
+                   "unknown: ", "  ");
+  if (!stateful || !report.by_effort) return text;
+  return text + "  --engine novelty hunts for what breaks it, rather than look at everything\n";
 }
 
 }  // namespace
@@ -257,16 +292,11 @@ std::string to_text(const Report& report) {
                            ? fmt::format("broken: \"{}\"\n", *found.tale.broken)
                            : fmt::format("holds: \"{}\" is not violated by this schedule{}\n",
                                          property, missing_steps(found));
-    if (!report.explored.empty()) head += counterexample_head(found);
+    if (!report.explored.empty()) head += counterexample_head(report);
     return head + '\n' + counterexample_text(found) + caveats_text(report);
   }
   const Explored* largest = report.largest();
-  if (largest == nullptr) {
-    return fmt::format(
-        "unknown: {} before anything was explored as a whole ({} seen){}\n", report.why_ended,
-        count_noun(report.looked_at(), report.engine == "stateful" ? "state" : "path"),
-        remedy_for_end(report));
-  }
+  if (largest == nullptr) return unknown_text(report);
   if (const std::optional<Error> why = vacuous(report)) {
     return fmt::format("vacuous: {}\n  exhausted: {}\n", why->message,
                        exhausted_of(report, *largest));

@@ -33,7 +33,7 @@ struct Wanted {
   bool symmetry = true;
   size_t threads = 0;  // as many as there are processors
   std::optional<uint64_t> seed;
-  std::string resume{};  // the file to go on from, and to keep in what was done; empty: none
+  std::string resume{};    // the file to go on from, and to keep in what was done; empty: none
   std::string analysis{};  // what clew analyze has printed as JSON, to be held against what happens
   Program::Options program{};
 };

@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "node/annotate.h"
 #include "node/env.h"
 #include "node/field.h"
 
