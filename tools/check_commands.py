@@ -10,10 +10,10 @@ What counts, in README.md, CONTRIBUTING.md, CHANGES.md, docs/ and the READMEs of
   ```console   lines that begin with "$ " are commands; the lines after one are its output, exactly,
                stdout and stderr together; a line "..." stands for any lines
   ```console exit=10    the last command of the block exits with 10; without it, with 0
-  ```ded from=protocols/x.ded    the lines are in that file, in this order
+  ```ded from=protocols/x.ded    the lines are in that file, in this order; also ```cpp
 
 A line that ends in a backslash goes on in the next one. The commands of one file run one after
-another in a scratch folder that holds copies of protocols/ and docs/, `./clew` (the executable) and
+another in a scratch folder that holds copies of protocols/, systems/ and docs/, `./clew` (the executable) and
 `./test` (the script, which is only asked for its --help). Commands that set up or build are not run; the presets and
 programs that they name must exist.
 """
@@ -153,7 +153,7 @@ def make_scratch(scratch, clew):
     script = scratch / "test"
     script.write_text(f"#!/bin/sh\nexec {shlex.quote(str(ROOT / 'test'))} --help\n", encoding="utf-8")
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    for folder in ("protocols", "docs"):
+    for folder in ("protocols", "systems", "docs"):
         if (ROOT / folder).is_dir():
             shutil.copytree(ROOT / folder, scratch / folder)
 
@@ -163,7 +163,7 @@ def wrong_excerpts(path):
     for start, info, lines in blocks_of(path):
         language, *notes = info.split() or [""]
         origin = next((note.removeprefix("from=") for note in notes if note.startswith("from=")), None)
-        if language != "ded" or origin is None:
+        if language not in ("ded", "cpp") or origin is None:
             continue
         if not (ROOT / origin).is_file():
             yield f"{path}:{start}: there is no {origin}"
@@ -220,6 +220,7 @@ SELF_TESTS = [
     ("```ded from=protocols/broadcast/group.ded\nnode(\"a\", \"b\")@1;\n\nbcast(\"a\", \"data\")@1;\n```\n", None),
     ("```ded from=protocols/broadcast/group.ded\nbcast(\"a\", \"data\")@1;\nnode(\"a\", \"b\")@1;\n```\n", "not in this order"),
     ("```ded from=protocols/broadcast/group.ded\nnonsense;\n```\n", "not in protocols/broadcast/group.ded"),
+    ("```cpp from=systems/paxos/paxos.h\nnonsense;\n```\n", "not in systems/paxos/paxos.h"),
     ("```ded from=nowhere.ded\nnonsense;\n```\n", "there is no nowhere.ded"),
 ]
 FAKE_CLEW = """#!/bin/sh
