@@ -1,20 +1,28 @@
 // Explores one model of systems/bugs by one strategy; bench/explore --race asks for many.
 //
 //   build/release/bench/race_bench MODEL STRATEGY [order=chain] [faults] [seed=1] [most=200000]
-//                                  [parts=...] [repair] [coverage] [nosym]
+//                                  [parts=...] [repair] [coverage] [nosym] [limit=SECONDS]
+//                                  [prefix=FILE,N]
 //
-// STRATEGY may be stateful: the oracle. Prints a line of JSON.
+// STRATEGY may be stateful, the oracle, or stateless, optimal partial order reduction; `most` is of
+// states, then. `coverage` goes on after a violation, and counts worlds and ends, and the plans
+// that wait. `limit` is of processor seconds. `prefix`: begin after the first N moves of a saved
+// schedule (systems/bugs/found). Prints a line of JSON.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/files.h"
 #include "explore/stateful.h"
+#include "explore/stateless.h"
 #include "explore/strategies/guided.h"
+#include "explore/walk.h"
 #include "systems/bugs/models.h"
 
 namespace clew::explore {
@@ -59,14 +67,62 @@ json told(const Exploration& found) {
           {"not_alike", found.not_alike.value_or("")}};
 }
 
+// Ends the work after so many seconds, and remembers that it did.
+struct Limit {
+  double seconds = 0;
+  bool reached = false;
+
+  explicit Limit(const Words& words) : seconds(std::stod(words.value("limit", "1e9"))) {}
+  Stop stop() {
+    return [this] {
+      reached = reached || processor_seconds() > seconds;
+      return reached;
+    };
+  }
+};
+
+// The first moves of a file that has one in each line.
+std::vector<std::string> beginning(const std::string& path, size_t moves) {
+  const Result<std::string> text = read_file(path, 1'000'000);
+  if (!text.ok()) throw Mistake("cannot read " + path);
+  std::vector<std::string> all;
+  std::string_view rest = *text;
+  for (size_t end = 0; (end = rest.find('\n')) != std::string_view::npos && all.size() < moves;) {
+    if (!rest.starts_with('#')) all.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+  }
+  return all;
+}
+
+void begin_after(Runner& runner, const std::string& prefix) {
+  const size_t comma = prefix.rfind(',');
+  if (comma == std::string::npos) throw Mistake("prefix=FILE,N");
+  const auto moves = beginning(prefix.substr(0, comma), std::stoull(prefix.substr(comma + 1)));
+  const Walk walk = Walker(runner).walk_printed(moves, Walker::Then::kStop);
+  if (!walk.left_out.empty()) throw Mistake("the prefix is no schedule of this model");
+  runner.begin_at(walk.worlds.back());
+}
+
 json of_oracle(const Cluster& cluster, const Words& words) {
+  Limit limit(words);
   Stateful engine(cluster, {.symmetry = !words.has("nosym"),
                             .most_states = words.number("most", 20'000'000),
+                            .stop = limit.stop(),
                             .threads = 1,
                             .most_bytes = words.number("bytes", size_t{8} << 30U)});
   const Exploration found = engine.run();
   json result = told(found);
   result["bytes"] = found.bytes;
+  result["stopped"] = limit.reached;
+  return result;
+}
+
+json of_stateless(const Cluster& cluster, const Words& words) {
+  Limit limit(words);
+  Stateless engine(cluster,
+                   {.most_paths = words.number("most", 100'000'000), .stop = limit.stop()});
+  json result = told(engine.run());
+  result["stopped"] = limit.reached;
   return result;
 }
 
@@ -74,6 +130,13 @@ json of_strategy(const Cluster& cluster, const std::string& strategy, const Word
   const std::string order = words.value("order", "chain");
   const auto* which = std::ranges::find(kAllOrders, order, [](Order one) { return name_of(one); });
   if (which == std::end(kAllOrders)) throw Mistake("there is no order " + order);
+  Limit limit(words);
+  json waiting = json::array();
+  const auto progress = [&waiting](const Progress& now) {
+    if (now.paths == 0 || std::has_single_bit(now.paths)) {
+      waiting.push_back({now.paths, now.frontier});
+    }
+  };
   Guided engine(cluster, {.strategy = {.name = strategy,
                                        .parts = words.value("parts", ""),
                                        .seed = words.number("seed", 1),
@@ -83,8 +146,15 @@ json of_strategy(const Cluster& cluster, const std::string& strategy, const Word
                           .most_paths = words.number("most", 200'000),
                           .longest = 1'000,
                           .coverage = words.has("coverage"),
-                          .go_on = words.has("coverage")});
+                          .go_on = words.has("coverage"),
+                          .stop = limit.stop(),
+                          .progress = progress});
+  if (const std::string prefix = words.value("prefix", ""); !prefix.empty()) {
+    begin_after(engine.runner(), prefix);
+  }
   json result = told(engine.run());
+  result["stopped"] = limit.reached;
+  result["waiting"] = waiting;
   result["diverged"] = engine.diverged();
   result["steps_taken"] = engine.paths().steps();
   result["steps_known"] = engine.paths().known_steps();
@@ -101,8 +171,9 @@ int run(const std::string& name, const std::string& strategy, const Words& words
   const bugs::Variant variant = words.has("repair") ? bugs::Variant::kRepair : bugs::Variant::kBug;
   const Cluster cluster = model->make(variant);
   const double begin = processor_seconds();
-  json result =
-      strategy == "stateful" ? of_oracle(cluster, words) : of_strategy(cluster, strategy, words);
+  json result = strategy == "stateful"    ? of_oracle(cluster, words)
+                : strategy == "stateless" ? of_stateless(cluster, words)
+                                          : of_strategy(cluster, strategy, words);
   result["seconds"] = processor_seconds() - begin;
   fmt::print("{}\n", result.dump());
   return 0;

@@ -1,9 +1,8 @@
 // What the nodes of some files do, by handler: the result of the analysis.
 //
-//   const Parsed parsed({"paxos.cc"}, flags);
-//   const Analysis analysis = analyze(parsed);
-//   to_text(analysis);      // for people
-//   to_json(analysis);      // for programs: docs/formats/analyze.md
+//   const Analysis analysis = analyze(parsed());
+//   to_text(analysis)      // for people
+//   to_json(analysis)      // for programs: docs/formats/analyze.md
 #pragma once
 
 #include <string>

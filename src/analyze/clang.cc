@@ -154,8 +154,9 @@ std::optional<int64_t> Cursor::constant() const {
   CXEvalResult result = clang_Cursor_Evaluate(cursor_);
   if (result == nullptr) return std::nullopt;
   std::optional<int64_t> value;
-  if (clang_EvalResult_getKind(result) == CXEval_Int)
+  if (clang_EvalResult_getKind(result) == CXEval_Int) {
     value = clang_EvalResult_getAsLongLong(result);
+  }
   clang_EvalResult_dispose(result);
   return value;
 }

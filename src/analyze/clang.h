@@ -1,8 +1,9 @@
 // The little of libclang that the analysis uses, as values with methods. Nobody else includes it.
 //
-//   Parsed parsed({"paxos.cc"}, flags);
-//   if (parsed.failed()) ... parsed.complaints() ...      // as the compiler says them
-//   for (const Cursor& child : parsed.units()[0].children()) ...
+//   const Parsed file({"paxos.cc"}, flags, {{"paxos.cc", source}});    // or what is in the file
+//   file.failed()
+//   file.complaints()                                       // as the compiler says them
+//   for (const Cursor& child : file.units()[0].children()) ...
 //
 // A cursor is a part of the source: a class, a function, a statement, an expression. It lives as
 // long as the Parsed that it came from.

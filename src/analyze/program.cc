@@ -91,8 +91,8 @@ std::vector<Type> arguments_through(const Cursor& pattern, const std::vector<Typ
   for (const Cursor& child : pattern.children()) {
     if (child.kind() == CXCursor_TemplateTypeParameter) parameters.push_back(child.name());
     if (child.kind() != CXCursor_CXXBaseSpecifier) continue;
-    if (child.type().canonical().text().rfind(kNode, 0) != 0 && !is_node_template(pattern))
-      continue;
+    const bool is_node = child.type().canonical().text().starts_with(kNode);
+    if (!is_node && !is_node_template(pattern)) continue;
     result = child.type().written_arguments();
   }
   for (Type& type : result) {

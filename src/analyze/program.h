@@ -1,7 +1,7 @@
 // The nodes that files declare: their fields, what they are sent and asked, and where each of it is
 // handled.
 //
-//   struct Acceptor : Node<Acceptor, Message> {
+//   struct Acceptor : Node<Acceptor, Message>
 //     void receive(Env& env, Id from, const Prepare& prepare) { ... }
 //     Durable<Ballot> promised{this, "promised"};
 //   };

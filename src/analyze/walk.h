@@ -2,8 +2,8 @@
 // collects which fields are read, updated and sent.
 //
 //   Walker walker(program, node);
-//   States paths = walker.walk(handler);       // each with the conditions under which it is taken
-//   walker.notes()                             // what was not understood, and where
+//   const States paths = walker.walk(node.handlers[0]);    // each with its conditions
+//   walker.notes()                                         // what was not understood, and where
 //
 // A path does at least what the handler does whenever its conditions hold: branches are told apart
 // where they are statements; what an expression may or may not evaluate counts as evaluated, a loop

@@ -12,7 +12,7 @@ using Term = Condition::Kind;
 
 namespace {
 
-constexpr std::pair<const char*, Term> kKinds[] = {
+constexpr std::pair<const char*, Term> kOperators[] = {
     {"number", Term::kNumber},   {"text", Term::kText},      {"field", Term::kField},
     {"message", Term::kMessage}, {"from", Term::kFrom},      {"self", Term::kSelf},
     {"timer", Term::kTimer},     {"not", Term::kNot},        {"and", Term::kAnd},
@@ -156,8 +156,8 @@ Condition parse_condition(const json& written) {
   if (!written.is_object() || written.size() != 1) return {};
   const std::string name = written.begin().key();
   const json& rest = written.begin().value();
-  const auto* at = std::ranges::find_if(kKinds, [&](const auto& one) { return one.first == name; });
-  if (at == std::end(kKinds)) return {};
+  const auto* at = std::ranges::find_if(kOperators, [&](const auto& one) { return one.first == name; });
+  if (at == std::end(kOperators)) return {};
   Condition condition{.kind = at->second};
   switch (condition.kind) {
     case Term::kNumber:

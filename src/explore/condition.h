@@ -2,7 +2,7 @@
 // before the handler runs.
 //
 //   const Condition condition = parse_condition(written);  // {">": [{"message": ["ballot"]}, ...]}
-//   if (holds(condition, moment) == false) ...               // the handler does not go there
+//   holds(condition, moment) == false                        // the handler does not go there
 //
 // Fields and messages are looked at as they print, so all that prints the same counts as the same.
 #pragma once

@@ -1,9 +1,9 @@
 // What steps may have to do with, before they are taken: what `clew analyze` has found out, for the
 // nodes of a cluster.
 //
-//   const Footprints footprints(cluster, json);
-//   footprints.predicted(steps.node(local), steps.input(input));   // in this state
-//   footprints.anywhere(input)                                     // whatever the state
+//   const Footprints footprints(two, predictions);      // of a cluster
+//   footprints.predicted(voter, input)                  // in this state
+//   footprints.anywhere(input)                          // whatever the state
 //
 // The footprint of the step, once it is taken, is part of both, unless the analysis is wrong
 // (predictions.h finds out); except for `increments`, of which a prediction has only what surely

@@ -58,6 +58,7 @@ Runner::Runner(const Cluster& cluster) : steps_(cluster), requests_(cluster.clie
 }
 
 World Runner::initial() {
+  if (begun_) return *begun_;
   World world(fixed_, 0);
   for (size_t i = 0; i < cluster().size(); ++i) {
     world[i] = steps_.unborn(Id{static_cast<uint8_t>(i)});

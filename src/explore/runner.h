@@ -55,8 +55,10 @@ class Runner {
   const Steps& steps() const { return steps_; }
   const Cluster& cluster() const { return steps_.cluster(); }
 
-  // All nodes have started, in order.
+  // All nodes have started, in order; or what begin_at() says.
   World initial();
+  // Whatever is explored begins at this world of this Runner.
+  void begin_at(World world) { begun_ = std::move(world); }
   const std::string& start_failure() const { return start_failure_; }  // of a node, in initial()
   void moves(WorldView world, std::vector<Move>& out);
   bool known_moves(WorldView world, std::vector<Move>& out) const;
@@ -145,6 +147,7 @@ class Runner {
   Steps steps_;
   mutable std::atomic<bool> spent_all_ = false;
   std::string start_failure_;
+  std::optional<World> begun_;
   size_t fixed_;  // words before the envelopes
   std::optional<Histories> histories_;
   NumberMap next_history_;                      // by history and step

@@ -5,6 +5,7 @@
 
 #include "analyze/analysis.h"
 #include "analyze/compare.h"
+#include "analyze/walk.h"
 
 namespace clew::analyze {
 namespace {
@@ -298,6 +299,35 @@ TEST(Analyze, SaysWhatWasNeverObserved) {
   observed.erase({"Guards", "receive", "Ask", "send", "why"});
   EXPECT_EQ(never_observed(analysis, observed),
             std::vector<std::string>{"Guards receive Ask: send why"});
+}
+
+// example: src/analyze/analysis.h
+TEST(Analyze, IsForPeopleAndPrograms) {
+  const Analysis analysis = analyze(parsed());
+  EXPECT_NE(to_text(analysis).find("Guards"), std::string::npos);
+  EXPECT_NE(to_json(analysis).find("Guards"), std::string::npos);
+}
+
+// example: src/analyze/clang.h
+TEST(Analyze, LooksAtCursors) {
+  const std::vector<std::string> flags{"-xc++", "-std=c++20"};
+  const std::string source = "struct Known {};\n";
+  const Parsed file({"paxos.cc"}, flags, {{"paxos.cc", source}});
+  EXPECT_FALSE(file.failed());
+  EXPECT_EQ(file.complaints(), "");
+  std::vector<std::string> names;
+  for (const Cursor& child : file.units()[0].children()) names.push_back(child.name());
+  EXPECT_EQ(std::ranges::count(names, "Known"), 1);
+}
+
+// example: src/analyze/walk.h
+TEST(Analyze, WalksAHandler) {
+  const Program program(parsed());
+  const NodeClass& node = program.nodes().front();
+  Walker walker(program, node);
+  const States paths = walker.walk(node.handlers[0]);
+  EXPECT_FALSE(paths.empty());
+  EXPECT_TRUE(walker.notes().empty());
 }
 
 TEST(Analyze, ShowsWhatTheCompilerSays) {

@@ -89,6 +89,17 @@ TEST(Condition, HoldsOrNotOrIsNotKnown) {
   }
 }
 
+// example: src/explore/condition.h
+TEST(Condition, IsEvaluated) {
+  Voter voter;
+  const node::Names names{"a", "b"};
+  const Moment moment{
+      .node = voter, .names = names, .self = Id{0}, .from = Id{1}, .message = "Vote{term: 0}"};
+  const json written = json::parse(R"({">": [{"message": ["term"]}, {"field": ["term"]}]})");
+  const Condition condition = parse_condition(written);
+  EXPECT_TRUE(holds(condition, moment) == false);
+}
+
 json record(const char* where, json sets) {
   json result = {{"read", json::array()},
                  {"update", json::array()},
@@ -139,6 +150,18 @@ Input votes(const std::vector<int>& terms) {
   Input input{.kind = Input::Kind::kEnvelope, .to = Id{0}, .from = Id{1}};
   for (const int term : terms) input.parts.push_back(node::encode(Vote{term, {}}));
   return input;
+}
+
+// example: src/explore/footprints.h
+TEST(Footprints, AreSmallerInAKnownState) {
+  const Cluster two = cluster();
+  const json predictions = analysis();
+  const Input input = votes({3});
+  Voter voter;
+  voter.term = 2;
+  const Footprints footprints(two, predictions);
+  EXPECT_EQ(footprints.predicted(voter, input).increments, 0U);
+  EXPECT_NE(footprints.anywhere(input).increments, 0U);
 }
 
 TEST(Footprints, DependOnTheState) {

@@ -3,6 +3,7 @@
 // docs/strategies.md tells the same to users.
 #include <gtest/gtest.h>
 
+#include "explore/stateful.h"
 #include "tests/explore/reach.h"
 
 namespace clew::explore {
@@ -220,6 +221,10 @@ TEST(UnsoundTest, SymmetryForgetsWhoIsWho) {
   expect_missed(cluster, "symmetry-net", "1 of 3 ends");
   cluster.finally("a leads", [](const States& states) { return *states.node<Voter>("a").leads; });
   expect_missed(cluster, "symmetry-net", "a violation");
+  cluster.symmetric({"a", "b"});
+  const Exploration named = Stateful(cluster, {}).run();
+  EXPECT_TRUE(named.violation.has_value());
+  EXPECT_EQ(named.not_alike, "a property makes a difference of names");
 }
 
 // Crash-recovery and reboot symmetry. A server keeps a value in memory and says so. That it

@@ -8,8 +8,8 @@
 // MODIST: events of one node conflict, and others do not; the crash or restart of a node conflicts
 // with all that goes to it or comes from it, and with other crashes and restarts. The parts of SAMC
 // and FlyMC say of some events of one node that they do not conflict, in the state in which the
-// earlier one happens. As published these rules miss runs: README.md shows which, and what is sound
-// instead.
+// earlier one happens. As published these rules miss runs: docs/strategies.md shows which, and what
+// is sound instead.
 #pragma once
 
 #include <cstdint>
