@@ -88,9 +88,7 @@ class States {
   template <class N>
   const N& node(Id id) const {
     const auto* found = dynamic_cast<const N*>(&typed(id));
-    if (found == nullptr)
-      throw Mistake(
-          fmt::format("node<N>(\"{}\") is asked for, but that node is of another class", name(id)));
+    if (found == nullptr) throw Mistake(name(id) + " is no node of the class that is asked for");
     return *found;
   }
   template <class N>
