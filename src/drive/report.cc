@@ -206,7 +206,8 @@ std::string unknown_text(const Report& report) {
 std::optional<Error> vacuous(const Report& report) {
   const Explored* largest = report.largest();
   if (report.counterexample || largest == nullptr) return std::nullopt;
-  if (largest->moves == 0) {
+  const Explored& first = report.explored.front();
+  if (largest->moves == 0 || (first.within.faults == 0 && first.complete && first.moves == 0)) {
     return Error{"nothing happens: no client asks, no timer is set, no message is sent",
                  "let describe() add a client, or a node's start() do something"};
   }

@@ -27,7 +27,13 @@ Cluster::Cluster(std::vector<std::string> names) : names_(names), factories_(nam
 
 Id Cluster::id(std::string_view name) const {
   const std::optional<Id> found = names_.find(name);
-  require(found.has_value(), fmt::format("no node is called \"{}\"", name));
+  if (!found) {
+    std::string known;
+    for (size_t i = 0; i < size(); ++i) {
+      known += (i == 0 ? "" : ", ") + names_.name(Id{static_cast<uint8_t>(i)});
+    }
+    throw Mistake(fmt::format("no node is called \"{}\": there are {}", name, known));
+  }
   return *found;
 }
 

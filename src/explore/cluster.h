@@ -81,13 +81,14 @@ class States {
   virtual const node::AnyNode& any(Id id) const = 0;
   virtual const node::AnyNode& typed(Id id) const { return any(id); }  // for node()
   virtual Id id(std::string_view name) const = 0;
+  virtual std::string name(Id id) const { return fmt::format("node {}", id.number); }
   bool up(std::string_view name) const { return up(id(name)); }
 
   // Requires that the node is one.
   template <class N>
   const N& node(Id id) const {
     const auto* found = dynamic_cast<const N*>(&typed(id));
-    if (found == nullptr) throw Mistake(fmt::format("node {} is of another class", id.number));
+    if (found == nullptr) throw Mistake(name(id) + " is no node of the class that is asked for");
     return *found;
   }
   template <class N>

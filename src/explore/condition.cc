@@ -156,7 +156,8 @@ Condition parse_condition(const json& written) {
   if (!written.is_object() || written.size() != 1) return {};
   const std::string name = written.begin().key();
   const json& rest = written.begin().value();
-  const auto* at = std::ranges::find_if(kOperators, [&](const auto& one) { return one.first == name; });
+  const auto* at =
+      std::ranges::find_if(kOperators, [&](const auto& one) { return one.first == name; });
   if (at == std::end(kOperators)) return {};
   Condition condition{.kind = at->second};
   switch (condition.kind) {

@@ -40,6 +40,7 @@ class Looks::Noting : public States {
     return node;
   }
   Id id(std::string_view name) const override { return runner_.cluster().id(name); }
+  std::string name(Id id) const override { return runner_.cluster().names().name(id); }
 
  private:
   Runner& runner_;

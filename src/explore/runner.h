@@ -167,6 +167,7 @@ class WorldStates : public States {
   bool up(Id id) const override { return runner_.steps().up(world_[id.number]); }
   const node::AnyNode& any(Id id) const override { return runner_.steps().node(world_[id.number]); }
   Id id(std::string_view name) const override { return runner_.cluster().id(name); }
+  std::string name(Id id) const override { return runner_.cluster().names().name(id); }
 
  private:
   Runner& runner_;

@@ -29,6 +29,19 @@ bool goes_well(const Walk& run, bool for_ever) {
   return !run.broken && (run.ended || (for_ever && run.goes_round));
 }
 
+// Some runs have no end, and states that grow and grow: what is tried is not much longer than what
+// is to be made shorter.
+class Limited {
+ public:
+  Limited(Walker& walker, size_t moves) : walker_(walker) { walker_.limit(3 * moves + 200); }
+  ~Limited() { walker_.limit(Walker::kMostMoves); }
+  Limited(const Limited&) = delete;
+  Limited& operator=(const Limited&) = delete;
+
+ private:
+  Walker& walker_;
+};
+
 class Shrinker {
  public:
   Shrinker(Walker& walker, std::string property, const Stop& stop)
@@ -114,10 +127,12 @@ class Shrinker {
 
 Walk shrink(Walker& walker, const std::vector<Move>& path, const std::string& property,
             const Stop& stop, Walker::Loop loop) {
+  const Limited limited(walker, path.size());
   return Shrinker(walker, property, stop).shrink(path, loop);
 }
 
 std::vector<Cure> cures(Walker& walker, const Walk& broken, const Stop& stop) {
+  const Limited limited(walker, broken.path.size());
   std::vector<Cure> found;
   const auto try_one = [&](size_t move, size_t instead, const MoveList& changed) {
     Walk run = walker.walk(changed, Walker::Then::kGoOn);

@@ -47,7 +47,7 @@ class Steps::StepEnv : public node::AnyEnv {
     for (node::AnyField* field : node_.fields()) field->synced();
   }
   uint64_t random(uint64_t below) override {
-    CHECK(below > 0, "a random number below 0");
+    if (below == 0) throw std::logic_error("env.random(0): there is no number below 0");
     const uint64_t number = mixed(mixed(cluster_.seed + random_numbers++) + self_.number);
     return number % below;
   }

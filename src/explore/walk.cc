@@ -127,7 +127,7 @@ bool Walker::goes_well_since(const Walk& walk, size_t begin) {
 // Of what must happen, what has been possible for the longest time; unless that goes round.
 void Walker::go_on(Walk& walk) {
   std::map<std::vector<uint32_t>, size_t> situations;  // and when
-  while (!walk.broken && walk.path.size() < kMostMoves) {
+  while (!walk.broken && walk.path.size() < most_moves_) {
     const auto [seen, is_new] = situations.emplace(situation(walk), walk.path.size());
     if (!is_new) {
       walk.goes_round = goes_well_since(walk, seen->second);

@@ -8,6 +8,7 @@
 // without whatever it remembers.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -59,6 +60,8 @@ class Walker {
   Walk walk_printed(const std::vector<std::string>& wanted, Then then, Loop loop = {});
 
   Runner& runner() { return runner_; }
+  // From now on, what goes on by itself goes on for so many moves at most.
+  void limit(size_t most_moves) { most_moves_ = std::min(most_moves, kMostMoves); }
 
  private:
   using IsWanted = std::function<bool(size_t number, Move move)>;
@@ -76,6 +79,7 @@ class Walker {
   void judge_loop(Walk& walk, size_t begin);
 
   Runner& runner_;
+  size_t most_moves_ = kMostMoves;
   std::vector<Move> moves_;    // that are possible in the last world
   std::vector<size_t> since_;  // by move: the world from which on it was
 };
