@@ -21,6 +21,24 @@ constexpr size_t kFirstShare = 1'000;  // paths
 constexpr uint32_t kMostFaultsHunted = 6;
 constexpr uint64_t kMostSourceBytes = 256 << 20;  // a program may be large
 
+// 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, ..., from number 1 on: whoever is lucky soon or
+// never tries often, and sometimes for long (Luby, Sinclair, Zuckerman: Optimal speedup of Las
+// Vegas algorithms).
+size_t luby(size_t number) {
+  size_t half = 1;
+  while (2 * half <= number) half *= 2;
+  return number == 2 * half - 1 ? half : luby(number - half + 1);
+}
+
+// How many paths a strategy gets within each bounds. To one that does not draw, another seed would
+// mean the same paths again.
+size_t share_of(const std::string& engine, uint32_t round) {
+  if (engine == "novelty" || engine.ends_with("-dpor")) return kFirstShare * luby(round + 1);
+  size_t share = kFirstShare;
+  for (uint32_t i = 0; i < round && share < SIZE_MAX / 10; ++i) share *= 10;
+  return share;
+}
+
 }  // namespace
 
 std::vector<ProgramFile> fingerprints(const std::vector<std::string>& sources) {
@@ -182,14 +200,16 @@ bool Session::hunts() const {
 }
 
 // Bounds are not explored one after the other, each as a whole: a strategy gets some paths within
-// each of the smaller ones, then ten times as many, until there is nothing left or no effort.
+// each of the smaller ones, then as many again with another seed, or more, until there is nothing
+// left or no effort.
 Result<Report> Session::hunt() {
   if (checkpoint_) {
     return Error{fmt::format("what --engine {} has done cannot be kept", wanted_.engine),
                  "leave --resume out, or choose another engine"};
   }
   const uint32_t levels = std::max(report_.program.clients, uint32_t{1}) + kMostFaultsHunted;
-  for (share_ = kFirstShare;; share_ *= 10, ++round_) {
+  for (;; ++round_) {
+    share_ = share_of(wanted_.engine, round_);
     bool done = true;
     for (uint32_t level = 0; level < levels; ++level) {
       for (const Within& within : bounds(level)) {
