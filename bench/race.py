@@ -154,7 +154,7 @@ class Race:
         ranked = {pair: sorted(scores, key=Score.rank)
                   for pair, scores in self.scores(pairs, size.first, size.trying, "first paths").items()}
         best = {pair: scores[0] for pair, scores in ranked.items()}
-        drawn = [(*pair, [score.beginning for score in ranked[pair][:2]])
+        drawn = [(*pair, [score.beginning for score in ranked[pair][:2] if score.found])
                  for pair, score in best.items() if pair[1] in DRAWING and score.found]
         best |= {pair: min(scores, key=Score.rank) for pair, scores in
                  self.scores(drawn, size.first, size.seeds, "all seeds").items()}
