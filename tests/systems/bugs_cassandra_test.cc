@@ -121,8 +121,8 @@ TEST(CassandraBugsTest, RepairsHold) {
     const Exploration some = Stateful(cluster, {.most_states = 50'000}).run();
     EXPECT_FALSE(some.violation) << some.violation->property;
     const Exploration paths =
-        explore::Stateless(cluster,
-                           {.strategy = explore::Strategy::kRandom, .seed = 1, .most_paths = 1'000})
+        explore::Stateless(
+            cluster, {.reduction = explore::Reduction::kRandom, .seed = 1, .most_paths = 1'000})
             .run();
     EXPECT_EQ(paths.paths, 1'000U);
     EXPECT_FALSE(paths.violation) << paths.violation->property;

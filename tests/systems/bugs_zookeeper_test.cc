@@ -139,7 +139,7 @@ TEST(ZookeeperTest, AnElectionEndsIfVotesHaveAnOrder) {
 
 Exploration some_paths(const Cluster& cluster, size_t count) {
   return Stateless(cluster,
-                   {.strategy = explore::Strategy::kRandom, .seed = 1, .most_paths = count})
+                   {.reduction = explore::Reduction::kRandom, .seed = 1, .most_paths = count})
       .run();
 }
 
