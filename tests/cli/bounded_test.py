@@ -204,7 +204,7 @@ class InterruptTest(Bounded):
                     (["check", KAFKA, *bounds(9, 7, 1), "--all", *OUTPUTS], {BROKEN, UNKNOWN}),
                     (["check", many, *bounds(15, 14, 0), "--all", *OUTPUTS], {BROKEN, UNKNOWN}),
                     (["check", wide, *bounds(80, 2, 0), *OUTPUTS], {BROKEN, UNKNOWN}),
-                    (["run", wide, "--eot", 800, "--json"], {UNKNOWN}), (["explain", join, "m(_)"], {UNKNOWN}),
+                    (["run", wide, "--eot", 2000, "--json"], {UNKNOWN}), (["explain", join, "m(_)"], {UNKNOWN}),
                     (["judge", picky, "run.json"], {UNKNOWN})]
         for i, (command, codes) in enumerate(commands):
             for j, after in enumerate((0.1, 0.5, 1.2)):

@@ -382,7 +382,7 @@ class ExploreTest(unittest.TestCase):
         (self.folder / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(mine CXX)\nset(CMAKE_CXX_STANDARD 20)\n"
             f"include({module})\nclew_nodes(mine SOURCES counter.cc)\n")
-        for command in (["cmake", "-S", ".", "-B", "out", f"-DCLEW_BUILD={os.path.dirname(CLEW)}"],
+        for command in (["cmake", "-G", "Ninja", "-S", ".", "-B", "out", f"-DCLEW_BUILD={os.path.dirname(CLEW)}"],
                         ["cmake", "--build", "out"]):
             made = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
             self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
