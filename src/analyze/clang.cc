@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace clew::analyze {
@@ -101,6 +102,7 @@ bool Type::is_like(Type other) const {
 std::vector<Type> Type::written_arguments() const {
   std::vector<Type> result;
   const int count = clang_Type_getNumTemplateArguments(type_);
+  result.reserve(static_cast<size_t>(std::max(count, 0)));
   for (int i = 0; i < count; ++i) {
     result.emplace_back(clang_Type_getTemplateArgumentAsType(type_, static_cast<unsigned>(i)));
   }
@@ -136,6 +138,7 @@ std::vector<Cursor> Cursor::children() const {
 std::vector<Cursor> Cursor::arguments() const {
   std::vector<Cursor> result;
   const int count = clang_Cursor_getNumArguments(cursor_);
+  result.reserve(static_cast<size_t>(std::max(count, 0)));
   for (int i = 0; i < count; ++i) {
     result.emplace_back(clang_Cursor_getArgument(cursor_, static_cast<unsigned>(i)));
   }
@@ -198,8 +201,10 @@ Parsed::Parsed(const std::vector<std::string>& files, const std::vector<std::str
                const std::vector<Text>& texts)
     : index_(clang_createIndex(0, 0)) {
   std::vector<const char*> arguments;
+  arguments.reserve(flags.size());
   for (const std::string& flag : flags) arguments.push_back(flag.c_str());
   std::vector<CXUnsavedFile> unsaved;
+  unsaved.reserve(texts.size());
   for (const Text& text : texts) {
     unsaved.push_back({text.name.c_str(), text.text.c_str(), text.text.size()});
   }

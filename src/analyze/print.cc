@@ -38,10 +38,10 @@ std::string text_of_record(const NodeSets& node, const Record& record) {
     const bool wide = words.find("||") != std::string::npos && record.guards.size() > 1;
     guards.push_back(wide ? "(" + words + ")" : words);
   }
-  std::string text = guards.empty()
-                         ? fmt::format("    always{}\n", record.crash_path ? ", crash path" : "")
-                         : fmt::format("    if {}{}\n", fmt::join(guards, " && "),
-                                       record.crash_path ? ", crash path" : "");
+  const std::string text =
+      guards.empty() ? fmt::format("    always{}\n", record.crash_path ? ", crash path" : "")
+                     : fmt::format("    if {}{}\n", fmt::join(guards, " && "),
+                                   record.crash_path ? ", crash path" : "");
   return text + text_of_sets(node, record.sets);
 }
 

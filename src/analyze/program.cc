@@ -1,6 +1,7 @@
 #include "analyze/program.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 namespace clew::analyze {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr const char* kNode = "clew::node::Node<";
 
-std::string without_const(std::string text) {
+std::string without_const(const std::string& text) {
   return text.starts_with("const ") ? text.substr(6) : text;
 }
 
@@ -163,15 +164,15 @@ std::vector<Cursor> taking(const std::vector<Cursor>& overloads, const std::vect
 
 std::vector<NodeField> fields_of(const std::vector<Cursor>& bases) {
   std::vector<NodeField> fields;
-  for (auto base = bases.rbegin(); base != bases.rend(); ++base) {
-    for (const Cursor& child : base->children()) {
+  for (const Cursor& base : std::views::reverse(bases)) {
+    for (const Cursor& child : base.children()) {
       if (child.kind() != CXCursor_FieldDecl || child.type().is_reference()) continue;
       if (child.type().kind() == CXType_Pointer || !is_field(child.type())) continue;
       const bool durable = child.type().canonical().text().find("::Durable<") != std::string::npos;
       fields.push_back({.name = literal_in(child).value_or(child.name()),
                         .usr = child.usr(),
                         .member = child.name(),
-                        .owner = base->kind() == CXCursor_ClassTemplate ? base->name() : "",
+                        .owner = base.kind() == CXCursor_ClassTemplate ? base.name() : "",
                         .durable = durable});
     }
   }

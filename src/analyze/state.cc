@@ -48,7 +48,7 @@ std::string opposite_of(const std::string& text) {
   static constexpr const char* kPairs[][2] = {{" == ", " != "}, {" <= ", " > "}, {" >= ", " < "},
                                               {" != ", " == "}, {" > ", " <= "}, {" < ", " >= "}};
   const bool quotes = text.find('"') != std::string::npos || text.find('\'') != std::string::npos;
-  const std::string negated = is_word(text) ? "!" + text : "!(" + text + ")";
+  std::string negated = is_word(text) ? "!" + text : "!(" + text + ")";
   if (text.find('?') != std::string::npos || text.find(" = ") != std::string::npos) return negated;
   if (!quotes) {
     const auto any = split(text, " || "), all = split(text, " && ");

@@ -99,7 +99,7 @@ void Walker::walk(const Cursor& statement, States in, Flow& flow) {
     } else if (is_loop(kind)) {
       walk_loop(statement, std::move(state), flow);
     } else if (kind == CXCursor_CXXTryStmt) {
-      walk_try(statement, std::move(state), flow);
+      walk_try(statement, state, flow);
     } else if (kind == CXCursor_ReturnStmt) {
       const std::vector<Cursor> parts = statement.children();
       if (!parts.empty()) state.returned = evaluate(parts.back(), state);
@@ -314,7 +314,7 @@ void Walker::walk_loop(const Cursor& statement, State state, Flow& flow) {
   flow.next.push_back(std::move(state));
 }
 
-void Walker::walk_try(const Cursor& statement, State state, Flow& flow) {
+void Walker::walk_try(const Cursor& statement, const State& state, Flow& flow) {
   const size_t guards = state.guards.size();
   const std::vector<Cursor> parts = statement.children();
   State caught = state;  // thrown somewhere in it: after some of what it does

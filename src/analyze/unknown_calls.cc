@@ -105,7 +105,7 @@ TermPtr Walker::term_of_call(const Call& call) const {
     return make_whole(Term::Kind::kHas, {call.object.term});
   }
   if (name == "operator*" || name == "operator->" || name == "value") return call.object.term;
-  const TermPtr size = make_whole(Term::Kind::kSize, {call.object.term});
+  TermPtr size = make_whole(Term::Kind::kSize, {call.object.term});
   if (name == "size") return size;
   if (name == "empty") return make_whole(Term::Kind::kCompare, {size, make_number(0)}, "==");
   return nullptr;

@@ -48,7 +48,7 @@ class Walker {
   void walk_if(const Cursor& statement, State state, Flow& flow);
   void walk_switch(const Cursor& statement, State state, Flow& flow);
   void walk_loop(const Cursor& statement, State state, Flow& flow);
-  void walk_try(const Cursor& statement, State state, Flow& flow);
+  void walk_try(const Cursor& statement, const State& state, Flow& flow);
   void walk_expression(const Cursor& statement, State state, Flow& flow);
   void declare(const Cursor& declaration, State& state);
   States walk_body(const Cursor& body, State state);  // to its ends
@@ -97,7 +97,7 @@ class Walker {
   Value call_unknown(const Call& call, State& state);
   void expose(const Call& call, State& state);
   // The body of the call, if it is known and stands for itself as a statement.
-  bool walk_call(const Cursor& expression, const State& state, States& ends);
+  bool walk_call(const Cursor& statement, const State& state, States& ends);
   std::optional<Cursor> body_of_call(const Call& call);
   States enter(const Cursor& function, const std::vector<Value>& arguments, State state);
   TermPtr term_of_call(const Call& call) const;

@@ -32,6 +32,7 @@ int hand_over(const AnalyzeFlags&) {
   const std::string program = (self.parent_path() / "clew-analyze").string();
   std::vector<std::string> arguments = own_arguments();
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   if (::access(program.c_str(), X_OK) != 0) {

@@ -193,7 +193,7 @@ std::string caveats_text(const Report& report) {
 std::string unknown_text(const Report& report) {
   const bool stateful = report.engine == "stateful";
   const std::string seen = count_noun(report.looked_at(), stateful ? "state" : "path");
-  const std::string text =
+  std::string text =
       report::wrap(fmt::format("{} before anything was explored as a whole ({} seen){}",
                                report.why_ended, seen, remedy_for_end(report)),
                    "unknown: ", "  ");

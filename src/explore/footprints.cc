@@ -108,7 +108,7 @@ Footprints::Footprints(const Cluster& cluster, const json& analysis)
       const std::string name = class_of(*made_.back());  // of a template, before the `<`
       if (node.at("class") != name && node.at("class") != name.substr(0, name.find('<'))) continue;
       known_.back() = true;
-      if (node.at("opaque") == "") add(id, node, *made_.back());
+      if (node.at("opaque").get<std::string>().empty()) add(id, node, *made_.back());
     }
   }
 }

@@ -20,7 +20,7 @@ void PathRunner::begin() {
   fresh_roots_ = moments_ = 0;
   last_at_.assign(runner_.cluster().size(), kNobody);
   for (const InputId envelope : runner_.under_way(path_.worlds[0])) note(envelope, kNobody, true);
-  for (uint8_t node = 0; node < runner_.cluster().size(); ++node) renew(kNobody, node);
+  for (size_t i = 0; i < runner_.cluster().size(); ++i) renew(kNobody, static_cast<uint8_t>(i));
 }
 
 void PathRunner::note(InputId input, uint32_t creator, bool envelope) {
