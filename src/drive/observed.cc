@@ -19,8 +19,8 @@ void Observed::add(const nlohmann::json& told) {
 }
 
 Result<std::string> read_analysis(const std::string& path) {
-  constexpr uint64_t kMostBytes = 64 << 20;
-  Result<std::string> text = read_file(path, kMostBytes);
+  constexpr uint64_t kMostOfAnalysis = 64 << 20;
+  Result<std::string> text = read_file(path, kMostOfAnalysis);
   if (text.ok() && !nlohmann::json::accept(*text)) {
     return Error{path + " is not JSON", "write it with: clew analyze FILES --json > " + path};
   }
