@@ -1,7 +1,6 @@
 #include "analyze/program.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 namespace clew::analyze {
@@ -164,7 +163,8 @@ std::vector<Cursor> taking(const std::vector<Cursor>& overloads, const std::vect
 
 std::vector<NodeField> fields_of(const std::vector<Cursor>& bases) {
   std::vector<NodeField> fields;
-  for (const Cursor& base : std::views::reverse(bases)) {
+  for (size_t i = bases.size(); i-- > 0;) {
+    const Cursor& base = bases[i];
     for (const Cursor& child : base.children()) {
       if (child.kind() != CXCursor_FieldDecl || child.type().is_reference()) continue;
       if (child.type().kind() == CXType_Pointer || !is_field(child.type())) continue;

@@ -210,12 +210,12 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
   void request(Env& env, RequestId id, const Cas& cas) {
     asked = id;
     own = cas.update;
-    begin(env);
+    take_ballot(env);
   }
   // With a ballot that it has never used, also before a crash.
-  void begin(Env& env) {
+  void take_ballot(Env& env) {
     const Ballot next = ballot == 0 ? static_cast<Ballot>(env.self().number + 1)
-                                    : static_cast<Ballot>(ballot + all.size());
+                                    : static_cast<Ballot>(ballot + static_cast<int>(all.size()));
     if (next > setup.last_ballot) return finish(env, Result::kUnknown);
     ballot = next;
     env.sync();
@@ -241,7 +241,7 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
 
   void take(Env& env, Id from, const Prepared& prepared) {
     if (!waits(Phase::kPrepare, prepared.ballot)) return;
-    if (!prepared.promised) return begin(env);
+    if (!prepared.promised) return take_ballot(env);
     if (prepared.in_progress.ballot > best->ballot) best = prepared.in_progress;
     if (prepared.committed.ballot > newest->ballot) newest = prepared.committed;
     if (setup.keeps_promises) promises.edit()[from] = prepared.committed.ballot;
@@ -253,7 +253,7 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     finishes = unfinished.update != 0 && unfinished.ballot > last.ballot;
     if (finishes) return propose(env, unfinished.update);
     if (setup.keeps_promises && setup.sends_missing_commits && send_missing(env, last)) {
-      return begin(env);
+      return take_ballot(env);
     }
     if (!setup.reads) return propose(env, own);
     go_on(Phase::kRead);
@@ -292,12 +292,12 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     if (proposed.accepted) ++acceptances;
     if (acceptances == kQuorum) return commit(env);
     if (setup.retries_after_two) {
-      if (answers == kQuorum) begin(env);
+      if (answers == kQuorum) take_ballot(env);
     } else if (finishes) {
-      if (answers - acceptances == kQuorum) begin(env);
+      if (answers - acceptances == kQuorum) take_ballot(env);
     } else if (answers == all.size()) {
       // Whoever has accepted it may see to it that it is decided, so it must not be tried again.
-      acceptances == 0 ? begin(env) : finish(env, Result::kUnknown);
+      acceptances == 0 ? take_ballot(env) : finish(env, Result::kUnknown);
     }
   }
 
@@ -310,7 +310,7 @@ struct Replica : clew::node::Node<Replica, Message, Cas, Done> {
     if (!waits(Phase::kCommit, committed.ballot)) return;
     ++answers;
     if (answers < kQuorum) return;
-    finishes ? begin(env) : finish(env, Result::kApplied);
+    finishes ? take_ballot(env) : finish(env, Result::kApplied);
   }
   void finish(Env& env, Result result) {
     go_on(Phase::kIdle);
