@@ -1,0 +1,81 @@
+// What is made to go wrong at a failure point. Its printed form is its parsed form:
+//
+//   EIO@4c1be0d2            the first time that the point is reached, the call fails with EIO
+//   EIO!@4c1be0d2#3         the third time; and from then on every call on the same target fails so
+//   crash-before@4c1be0d2   the node's processes are killed before the call, or
+//   crash-after@4c1be0d2    after it
+//   short@4c1be0d2          half of what was asked for is read or written
+//   torn@4c1be0d2           half of it is written, then the node is killed
+//   corrupt@4c1be0d2        one bit of what is read, or of what is written, differs
+//   reset@4c1be0d2          the connection is reset, for both ends
+//   timeout@4c1be0d2        the call fails with ETIMEDOUT, and so does whoever uses the connection
+//   cut@4c1be0d2            the two nodes cannot reach each other any more
+//   drop@4c1be0d2           a datagram is lost
+//   power-before(none)@4c1be0d2   the node dies, and its files become a legal crash state (disk.h):
+//   power-after(all-but-3)@4c1be0d2   here all that was not synced is there but the third operation
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "inject/point.h"
+
+namespace clew::inject {
+
+enum class Effect {
+  kError,
+  kShort,
+  kTorn,
+  kCorrupt,
+  kCrashBefore,
+  kCrashAfter,
+  kReset,
+  kTimeout,
+  kCut,
+  kDrop,
+  kPowerBefore,
+  kPowerAfter,
+};
+
+struct Failure {
+  std::string point;        // its id
+  uint32_t occurrence = 1;  // the how many-th time that it is reached
+  Effect effect = Effect::kError;
+  int error = 0;         // of kError
+  bool lasting = false;  // of kError: later calls on the same target fail likewise
+  std::string keeps{};   // of a power cut: the name of a disk::Choice
+
+  bool is_power() const { return effect == Effect::kPowerBefore || effect == Effect::kPowerAfter; }
+  bool ends_node() const;  // by a crash or a power cut
+  friend bool operator==(const Failure&, const Failure&) = default;
+  friend auto operator<=>(const Failure&, const Failure&) = default;
+};
+
+std::string to_string(const Failure& failure);
+Result<Failure> parse_failure(std::string_view text);
+
+// "write fails with EIO": without the place.
+std::string describe(const Failure& failure, const Point& point);
+
+// What one run is to suffer; sorted, distinct.
+using Plan = std::vector<Failure>;
+std::string to_string(const Plan& plan);  // "EIO@4c1be0d2, torn@99ab01ff", or "no failures"
+
+// Which kinds a user asks for, by the words of a target file: crash, error, lasting, short, torn,
+// corrupt, reset, timeout, cut, drop, power.
+struct Kinds {
+  bool crash = true, error = true, lasting = false, short_io = false, torn = false, corrupt = false,
+       reset = false, timeout = false, cut = false, drop = false, power = false;
+  std::vector<int> errors{};  // only these; empty: all that the call can return
+  size_t most_errors = 2;     // of one point, the first of its row's errors
+};
+
+// All that can go wrong at this point, by these kinds; but for power cuts, which depend on what the
+// disk has not synced.
+std::vector<Failure> failures_at(const Point& point, uint32_t occurrence, const Kinds& kinds);
+
+}  // namespace clew::inject
