@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 Status save_scenario(Scenario scenario, const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::absolute(path, error).parent_path();
-  for (std::vector<ProgramFile>* files : {&scenario.program.files, &scenario.source.files}) {
+  for (std::vector<ProgramFile>* files :
+       {&scenario.program.files, &scenario.source.files, &scenario.target.files}) {
     for (ProgramFile& file : *files) {
       const fs::path program = fs::absolute(file.path, error);
       if (error) break;
@@ -43,6 +44,7 @@ Result<SavedScenario> read_scenario(const std::string& path) {
   };
   for (size_t i = 0; i < scenario->program.inputs; ++i) add(scenario->program.files[i]);
   std::ranges::for_each(scenario->source.files, add);
+  std::ranges::for_each(scenario->target.files, add);
   return saved;
 }
 

@@ -14,7 +14,7 @@ Status save_scenario(Scenario scenario, const std::string& path);
 
 struct SavedScenario {
   Scenario scenario;
-  std::vector<std::string> inputs;  // of its program, or its sources: paths that can be opened
+  std::vector<std::string> inputs;  // of its program, its sources, or its target: can be opened
 };
 
 Result<SavedScenario> read_scenario(const std::string& path);

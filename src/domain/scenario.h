@@ -73,9 +73,19 @@ struct SourcePart {
 };
 inline constexpr uint32_t kMostOften = 255;
 
+// The part that is about unmodified processes.
+struct TargetPart {
+  std::vector<ProgramFile> files{};     // the target file, then the rules that judge; none: no such
+  std::string promise{};                // that the Run violates
+  std::vector<std::string> failures{};  // that strike, as they are printed (inject/failure.h)
+
+  friend bool operator==(const TargetPart&, const TargetPart&) = default;
+};
+
 struct Scenario {
   ProgramPart program{};
   SourcePart source{};
+  TargetPart target{};
   std::vector<NodeName> nodes{};  // sorted, distinct
   std::vector<Fact> inputs{};     // what clients ask for, in order
   FaultSet faults{};
@@ -108,8 +118,8 @@ Status validate(const Scenario& scenario, std::string_view prefix = "");
 inline constexpr size_t kMostScenarioBytes = 16 << 20;
 inline constexpr int kScenarioVersion = 1;  // of the format on disk
 
-// Requires a valid scenario: of a program, which leaves no schedule, inputs or seed to choose, or
-// of nodes in C++, whose faults are part of the schedule. Ends in a newline.
+// Requires a valid scenario: of a program, which leaves no schedule, inputs or seed to choose, of
+// nodes in C++, whose faults are part of the schedule, or of a target. Ends in a newline.
 std::string to_json(const Scenario& scenario);
 // Accepts what to_json writes, in any layout and order, if it names an input file and is valid;
 // everything else is an Error that says where, such as `faults.omissions[2].tick`.

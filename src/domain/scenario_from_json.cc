@@ -58,6 +58,8 @@ class Decoder {
   uint64_t number(const json& value, const std::string& path, uint64_t most);
   void within(const json& value, SourcePart::Within& within);
   void source(const json& root, Scenario& scenario);
+  void target(const json& root, Scenario& scenario);
+  void nodes(const json& value, Scenario& scenario);
   void loop(const json& value, Scenario& scenario);
 
   std::optional<Error> error_;
@@ -228,10 +230,7 @@ void Decoder::source(const json& root, Scenario& scenario) {
     scenario.source.files.push_back(program_file(file, path));
   });
   if (scenario.source.files.empty()) fail("source names no file");
-  array(root["nodes"], "nodes", [&](const json& node, const std::string& path) {
-    scenario.nodes.push_back(text(node, path));
-  });
-  std::ranges::sort(scenario.nodes);
+  nodes(root["nodes"], scenario);
   within(root["within"], scenario.source.within);
   scenario.seed = number(root["seed"], "seed", UINT64_MAX);
   scenario.source.property = text(root["property"], "property");
@@ -239,6 +238,27 @@ void Decoder::source(const json& root, Scenario& scenario) {
     scenario.schedule.choices.push_back(text(choice, path));
   });
   if (!error_ && root.contains("loop")) loop(root["loop"], scenario);
+}
+
+void Decoder::nodes(const json& value, Scenario& scenario) {
+  array(value, "nodes", [&](const json& node, const std::string& path) {
+    scenario.nodes.push_back(text(node, path));
+  });
+  std::ranges::sort(scenario.nodes);
+}
+
+void Decoder::target(const json& root, Scenario& scenario) {
+  if (!object(root, "", {"clew", "version", "target", "nodes", "promise", "failures"})) return;
+  TargetPart& target = scenario.target;
+  array(root["target"], "target", [&](const json& file, const std::string& path) {
+    target.files.push_back(program_file(file, path));
+  });
+  if (target.files.empty()) fail("target names no file");
+  nodes(root["nodes"], scenario);
+  target.promise = text(root["promise"], "promise");
+  array(root["failures"], "failures", [&](const json& failure, const std::string& path) {
+    target.failures.push_back(text(failure, path));
+  });
 }
 
 void Decoder::loop(const json& value, Scenario& scenario) {
@@ -254,15 +274,13 @@ Scenario Decoder::scenario(const json& root) {
   Scenario scenario;
   kind(root);
   if (!error_ && root.contains("source")) return source(root, scenario), scenario;
+  if (!error_ && root.contains("target")) return target(root, scenario), scenario;
   if (!object(root, "", {"clew", "version", "program", "nodes", "eot", "crash_model", "faults"},
               "limits")) {
     return scenario;
   }
   program(root["program"], scenario);
-  array(root["nodes"], "nodes", [&](const json& node, const std::string& path) {
-    scenario.nodes.push_back(text(node, path));
-  });
-  std::ranges::sort(scenario.nodes);
+  nodes(root["nodes"], scenario);
   scenario.program.eot = tick(root["eot"], "eot");
   const Result<CrashModel> model = parse_crash_model(text(root["crash_model"], "crash_model"));
   if (!model.ok()) fail("crash_model: " + model.error().message, model.error().remedy);

@@ -43,16 +43,31 @@ ordered_json limits_json(const Limits& limits) {
           {"no_crash", limits.no_crash}};
 }
 
-ordered_json source_json(const Scenario& scenario) {
-  ordered_json files = ordered_json::array();
-  for (const ProgramFile& file : scenario.source.files) {
-    files.push_back({{"path", file.path}, {"fingerprint", file.fingerprint}});
+ordered_json files_json(const std::vector<ProgramFile>& files) {
+  ordered_json list = ordered_json::array();
+  for (const ProgramFile& file : files) {
+    list.push_back({{"path", file.path}, {"fingerprint", file.fingerprint}});
   }
+  return list;
+}
+
+ordered_json target_json(const Scenario& scenario) {
+  return {
+      {"clew", "scenario"},
+      {"version", kScenarioVersion},
+      {"target", files_json(scenario.target.files)},
+      {"nodes", scenario.nodes},
+      {"promise", scenario.target.promise},
+      {"failures", scenario.target.failures},
+  };
+}
+
+ordered_json source_json(const Scenario& scenario) {
   const SourcePart::Within& within = scenario.source.within;
   ordered_json root = {
       {"clew", "scenario"},
       {"version", kScenarioVersion},
-      {"source", std::move(files)},
+      {"source", files_json(scenario.source.files)},
       {"nodes", scenario.nodes},
       {"within",
        {{"requests", within.requests},
@@ -80,6 +95,7 @@ std::string to_json(const Scenario& scenario) {
   const Status status = validate(scenario);
   CHECK(status.ok(), "an invalid scenario is written: {}", status.error().message);
   if (!scenario.source.files.empty()) return printed(source_json(scenario));
+  if (!scenario.target.files.empty()) return printed(target_json(scenario));
   CHECK(scenario.program.inputs <= scenario.program.files.size(), "{} inputs among {} files",
         scenario.program.inputs, scenario.program.files.size());
   const bool leaves_no_choice =

@@ -272,6 +272,45 @@ TEST(ScenarioJson, ALoopIsWrittenAndReadBack) {
   EXPECT_EQ(*scenario_from_json(to_json(scenario)), scenario);
 }
 
+Scenario failing() {
+  Scenario scenario;
+  scenario.target.files = {{"merge/target.toml", "00112233445566ff"},
+                           {"merge/lost.ded", "ff00112233445566"}};
+  scenario.target.promise = "kept";
+  scenario.target.failures = {"EIO!@4c1be0d2#3", "power-after(all-but-2)@99ab01ff"};
+  scenario.nodes = {"master"};
+  return scenario;
+}
+
+TEST(ScenarioJson, FailuresOfATargetAreWrittenAndReadBack) {
+  Scenario scenario = failing();
+  const std::string text = to_json(scenario);
+  const Result<Scenario> again = scenario_from_json(text);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(*again, scenario);
+  EXPECT_EQ(to_json(*again), text);
+  scenario.target.failures.clear();
+  EXPECT_EQ(*scenario_from_json(to_json(scenario)), scenario);
+}
+
+TEST(ScenarioJson, OfATargetThereIsAFileAndNothingElse) {
+  const std::string text = to_json(failing());
+  const auto message = [&](const std::string& part, const std::string& instead) {
+    std::string other = text;
+    other.replace(other.find(part), part.size(), instead);
+    const Result<Scenario> read = scenario_from_json(other);
+    return read.ok() ? "" : read.error().message;
+  };
+  EXPECT_EQ(message("\"promise\"", "\"property\""),
+            "the key \"promise\" is missing in the scenario");
+  EXPECT_EQ(message("\"kept\"", "7"), "promise must be a string, not a number");
+  EXPECT_EQ(message("\"EIO!@4c1be0d2#3\"", "[]"), "failures[0] must be a string, not an array");
+  EXPECT_EQ(message("ff00112233445566", "ff"),
+            "target[1].fingerprint must be 16 hexadecimal digits (0-9, a-f)");
+  EXPECT_EQ(message("\"promise\"", "\"eot\": 4, \"promise\""),
+            "there is an unknown key \"eot\" in the scenario");
+}
+
 TEST(ScenarioJson, ALoopBeginsWithAStep) {
   const std::string text = to_json(looping());
   const size_t at = text.find("\"loop\": 2");
