@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <csignal>
 #include <map>
+#include <string_view>
+#include <utility>
 
 #include "base/patience.h"
 #include "check/memory.h"
@@ -19,9 +22,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kGrace{250};
+constexpr std::chrono::milliseconds kSameInterrupt{500};  // signals that come together
 
 std::atomic<bool> g_interrupted = false;
 std::atomic<bool> g_out_of_time = false;
+std::atomic<Clock::rep> g_first_signal = 0;
+std::string g_when_ended;
 std::atomic<Clock::rep> g_noticed = 0;  // when somebody first saw that; 0: nobody has
 
 // The time since it was first noticed.
@@ -34,10 +40,30 @@ Clock::duration since_interrupted() {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-void on_interrupt(int) {
-  g_interrupted = true;
-  hurry();
-  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+void say(std::string_view text) {
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+// Dies of the signal once the handler has returned.
+void end_at_once(int signal) {
+  if (::isatty(STDERR_FILENO) != 0) say("\r\x1b[K");  // a line that shows how far it is
+  say("clew: interrupted again, so it ended at once, without a result");
+  say(g_when_ended);
+  say("\n");
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+// A terminal and a supervisor may both send one.
+void on_interrupt(int signal) {
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  Clock::rep first = 0;
+  if (g_first_signal.compare_exchange_strong(first, now)) {
+    g_interrupted = true;
+    hurry();
+  } else if (Clock::duration(now - first) > kSameInterrupt) {
+    end_at_once(signal);
+  }
 }
 
 void on_alarm(int) { g_out_of_time = true; }
@@ -74,7 +100,8 @@ void Budget::end_on_interrupts(void (*end)(int signal)) {
   std::signal(SIGALRM, end);
 }
 
-void Budget::catch_interrupts() {
+void Budget::catch_interrupts(std::string when_ended) {
+  g_when_ended = std::move(when_ended);
   handle_with(on_interrupt);
   std::signal(SIGALRM, on_alarm);
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "explore/hidden.h"
 #include "explore/keeper.h"
 #include "explore/predictions.h"
 #include "explore/promises.h"
@@ -296,8 +297,17 @@ json tell(const Cluster& cluster, const json& question) {
   return result;
 }
 
+// Promises in rules see nothing but fields, and count how often they are asked.
+void find_hidden(Cluster cluster, const json& question, CountingGuard& guard) {
+  set_up(cluster, question);
+  cluster.guard = &guard;
+  const auto found = explore::find_hidden(cluster, [] { return told_to_stop.load(); });
+  if (found) throw Mistake(*found);
+}
+
 json reply_to(const json& question, Cluster cluster) {
   const std::string what = question.at("do");
+  const Cluster without_promises = cluster;
   std::optional<Promises> promises;
   if (const auto files = question.at("promises").get<std::vector<std::string>>(); !files.empty()) {
     promises.emplace(cluster, files);
@@ -311,6 +321,7 @@ json reply_to(const json& question, Cluster cluster) {
   set_up(cluster, question);
   cluster.guard = &guard;
   if (what == "tell") return tell(cluster, question);
+  find_hidden(without_promises, question, guard);
   json result = explore(cluster, question, guard, promises ? &*promises : nullptr);
   result["applied"] = json::object();
   for (const auto& [name, states] :

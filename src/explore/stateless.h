@@ -92,6 +92,7 @@ class Stateless {
   size_t next_branch(const Frame& frame) const;
   bool was_tried(const Frame& frame, LabelId id, InputId input) const;
   void finish();
+  void cut();
 
   // The path's own order.
   void order(size_t at);
