@@ -54,6 +54,7 @@ std::optional<std::string> compare(Runner& runner, WorldView before, WorldView a
   return std::nullopt;
 }
 
+// Also ends where a handler fails.
 std::optional<std::string> find_in_run(Runner& runner, Random& random) {
   World world = runner.initial(), next;
   std::vector<Move> moves;
