@@ -161,7 +161,8 @@ void Stateful::expand(uint32_t id) {
     const Step* step = follow(move);
     packed_.assign(canonical_);
     const bool is_new = worlds_.insert(packed_.view(), id).is_new;
-    if (move.must() && canonical_ != world_) ends = false;
+    const bool fails = step != nullptr && !step->failure.empty();
+    if (move.must() && (fails || canonical_ != world_)) ends = false;
     if (!result_.violation) judge(id, move, step, is_new ? Verdicts::kAll : Verdicts::kStep);
   }
   if (!ends) return;

@@ -21,13 +21,16 @@ struct Grant {
 
 // Says hello and loses patience.
 struct Guest : node::Node<Guest, Hello, Plea, Grant> {
-  explicit Guest(std::optional<Id> whom) : host(whom) {}
+  explicit Guest(std::optional<Id> whom, bool fails = false) : host(whom), brittle(fails) {}
   void start(Env& env) override {
     if (!host) return;
     env.send(*host, Hello{});
     env.set_timer("patience");
   }
-  void receive(Env&, Id, const Hello&) { heard = true; }
+  void receive(Env&, Id, const Hello&) {
+    if (brittle) throw std::runtime_error("it breaks");
+    heard = true;
+  }
   void timer(Env&, std::string_view) override { tired = true; }
   void request(Env& env, node::RequestId, const Plea&) {  // which is never granted
     wishes += 1;
@@ -35,6 +38,7 @@ struct Guest : node::Node<Guest, Hello, Plea, Grant> {
   }
 
   const std::optional<Id> host;
+  const bool brittle;
   node::Field<bool> heard{this, "heard"};
   node::Field<bool> tired{this, "tired"};
   node::Field<int> wishes{this, "wishes"};
@@ -87,6 +91,13 @@ TEST(SetChannelsTest, TheEndWaitsForTimers) {
   EXPECT_EQ(violated(cluster), "");
   cluster.finally("not heard in the end", [](const States& states) { return !has_heard(states); });
   EXPECT_EQ(violated(cluster), "not heard in the end");
+}
+
+TEST(SetChannelsTest, WhatFailsIsSomethingThatHappens) {
+  Cluster cluster = greeting();
+  cluster.node<Guest>("host", std::optional<Id>(), true);
+  cluster.finally("never at rest", [](const States&) { return false; });
+  EXPECT_EQ(violated(cluster), "a handler fails: it breaks");
 }
 
 TEST(SetChannelsTest, ClientsWaitForWhatChangesSomething) {
