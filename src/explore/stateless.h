@@ -131,7 +131,6 @@ class Stateless {
   bool judge_end();
   bool violated(std::string property);
   bool repeat();
-  const std::vector<Answer>& answers(size_t at);
 
   const Cluster& cluster_;
   Options options_;
