@@ -124,30 +124,6 @@ constexpr CallRow kCalls[] = {
 
 static_assert(std::ranges::is_sorted(kCalls, {}, &CallRow::number));
 
-bool is_of_disk(int error) {
-  return error == EIO || error == ENOSPC || error == EDQUOT || error == EROFS || error == EFBIG;
-}
-
-bool is_of_peer(int error) { return error == ECONNRESET || error == ETIMEDOUT; }
-
-bool can_give(Object::Kind kind, int error) {
-  switch (kind) {
-    case Object::Kind::kFile:
-    case Object::Kind::kFolder:
-      return !is_of_peer(error) && error != EPIPE;
-    case Object::Kind::kSocket:
-      return !is_of_disk(error);
-    case Object::Kind::kPipe:
-      return !is_of_disk(error) && !is_of_peer(error);
-    case Object::Kind::kOutput:  // whatever somebody makes it: a pipe, a file
-      return !is_of_peer(error);
-    case Object::Kind::kNone:
-    case Object::Kind::kOther:
-      return true;
-  }
-  return true;
-}
-
 }  // namespace
 
 const char* to_string(Io io) {
@@ -192,13 +168,6 @@ const CallRow* find_call(long number) {
 }
 
 std::span<const CallRow> all_calls() { return kCalls; }
-
-std::vector<int> errors_of(const CallRow& row, Object::Kind kind) {
-  std::vector<int> errors;
-  std::ranges::copy_if(row.errors, std::back_inserter(errors),
-                       [kind](int error) { return can_give(kind, error); });
-  return errors;
-}
 
 std::string error_name(int error) {
   const char* name = strerrorname_np(error);

@@ -73,10 +73,6 @@ struct Object {
   friend bool operator==(const Object&, const Object&) = default;
 };
 
-// Those of row.errors, in their order, that the call can give for such a thing: a write to a file
-// no ECONNRESET, one to a socket no ENOSPC.
-std::vector<int> errors_of(const CallRow& row, Object::Kind kind);
-
 // One call as it happened. Numbers refer to the Observed run (observed.h) that it is part of.
 struct Call {
   uint32_t node = 0;

@@ -95,40 +95,6 @@ TEST(Calls, ErrorsHaveNamesAndComeOnce) {
   }
 }
 
-std::string errors_text(long number, Object::Kind kind) {
-  std::string text;
-  for (const int error : errors_of(*find_call(number), kind)) {
-    text += (text.empty() ? "" : " ") + error_name(error);
-  }
-  return text;
-}
-
-TEST(Calls, ErrorsThatFitTheObject) {
-  using enum Object::Kind;
-  const struct {
-    long number;
-    Object::Kind kind;
-    const char* errors;
-  } table[] = {
-      {SYS_write, kFile, "EIO ENOSPC EDQUOT EROFS EFBIG"},
-      {SYS_write, kSocket, "EPIPE ECONNRESET ETIMEDOUT"},
-      {SYS_write, kPipe, "EPIPE"},
-      {SYS_write, kOutput, "EIO ENOSPC EPIPE EDQUOT EROFS EFBIG"},
-      {SYS_read, kFile, "EIO"},
-      {SYS_read, kSocket, "ECONNRESET ETIMEDOUT"},
-      {SYS_read, kPipe, ""},
-      {SYS_close, kFile, "EIO ENOSPC EDQUOT"},
-      {SYS_close, kSocket, ""},
-      {SYS_rename, kFile, "EIO ENOSPC EROFS EDQUOT EACCES ENOMEM"},
-      {SYS_connect, kSocket, "ECONNREFUSED ETIMEDOUT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL"},
-      {SYS_fork, kNone, "EAGAIN ENOMEM"},
-      {SYS_bind, kSocket, ""},
-  };
-  for (const auto& [number, kind, errors] : table) {
-    EXPECT_EQ(errors_text(number, kind), errors) << find_call(number)->name;
-  }
-}
-
 TEST(Errors, NamesAndNumbers) {
   EXPECT_EQ(error_name(EIO), "EIO");
   EXPECT_EQ(error_name(EHWPOISON), "EHWPOISON");
