@@ -229,9 +229,9 @@ TEST(DiskChoices, InTurnAndThoseFarApartFirst) {
   std::string names;
   for (const Selection& one : candidates(log, Layer())) names += to_string(one, 3) + " ";
   EXPECT_EQ(names,
-            "none all first-2 all-but-2 only-2 torn-2-half first-2-half first-1 all-but-1 only-1 "
-            "torn-1-half first-1-half all-but-3 only-3 torn-3-half torn-1-512 first-1-512 "
-            "torn-1-zeros first-1-zeros torn-2-512 first-2-512 torn-2-zeros first-2-zeros "
+            "none all first-2 all-but-2 only-2 torn-3-half first-1 all-but-1 only-1 torn-2-512 "
+            "first-2-512 all-but-3 only-3 torn-1-half first-1-half torn-2-zeros first-2-zeros "
+            "torn-1-512 first-1-512 torn-1-zeros first-1-zeros torn-2-half first-2-half "
             "torn-3-512 torn-3-zeros ");
   EXPECT_EQ(candidates(Log(), Layer()).size(), 2U);  // none and all: the same
 }
