@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <csignal>
 #include <map>
-#include <string_view>
-#include <utility>
 
 #include "base/patience.h"
 #include "check/memory.h"
@@ -27,7 +24,7 @@ constexpr std::chrono::milliseconds kSameInterrupt{500};  // signals that come t
 std::atomic<bool> g_interrupted = false;
 std::atomic<bool> g_out_of_time = false;
 std::atomic<Clock::rep> g_first_signal = 0;
-std::string g_when_ended;
+void (*g_last_words)(int signal) = nullptr;
 std::atomic<Clock::rep> g_noticed = 0;  // when somebody first saw that; 0: nobody has
 
 // The time since it was first noticed.
@@ -40,20 +37,6 @@ Clock::duration since_interrupted() {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-void say(std::string_view text) {
-  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
-}
-
-// Dies of the signal once the handler has returned.
-void end_at_once(int signal) {
-  if (::isatty(STDERR_FILENO) != 0) say("\r\x1b[K");  // a line that shows how far it is
-  say("clew: interrupted again, so it ended at once, without a result");
-  say(g_when_ended);
-  say("\n");
-  std::signal(signal, SIG_DFL);
-  ::raise(signal);
-}
-
 // A terminal and a supervisor may both send one.
 void on_interrupt(int signal) {
   const Clock::rep now = Clock::now().time_since_epoch().count();
@@ -62,7 +45,9 @@ void on_interrupt(int signal) {
     g_interrupted = true;
     hurry();
   } else if (Clock::duration(now - first) > kSameInterrupt) {
-    end_at_once(signal);
+    g_last_words(signal);
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);  // which ends the process once this handler has returned
   }
 }
 
@@ -100,8 +85,8 @@ void Budget::end_on_interrupts(void (*end)(int signal)) {
   std::signal(SIGALRM, end);
 }
 
-void Budget::catch_interrupts(std::string when_ended) {
-  g_when_ended = std::move(when_ended);
+void Budget::catch_interrupts(void (*last_words)(int signal)) {
+  g_last_words = last_words;
   handle_with(on_interrupt);
   std::signal(SIGALRM, on_alarm);
 }

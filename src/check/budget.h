@@ -20,8 +20,8 @@ class Budget {
   // of the time (limit_time) calls it with SIGALRM.
   static void end_on_interrupts(void (*end)(int signal));
   // From now on they end the work instead. Those that come within half a second are one; whichever
-  // comes later ends the process, which says so, and then `when_ended`.
-  static void catch_interrupts(std::string when_ended = {});
+  // comes later ends the process after `last_words`, a handler of signals.
+  static void catch_interrupts(void (*last_words)(int signal));
   static bool interrupted();
   // So much time has the process from now on, for work that has no Budget of its own; 0: no limit.
   static void limit_time(std::chrono::milliseconds length);

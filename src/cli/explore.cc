@@ -146,7 +146,7 @@ int explore(const ExploreFlags& flags) {
   if (const Status added = add_analysis(flags.analysis, *wanted); !added.ok()) {
     return fail(added.error());
   }
-  check::Budget::catch_interrupts(if_ended_at_once(flags));
+  catch_interrupts(if_ended_at_once(flags));
   drive::Session session(*wanted, notes_on_stderr(), *budget);
   Result<drive::Report> report = session.explore();
   if (!report.ok()) return fail(report.error());
@@ -230,7 +230,7 @@ int replay_nodes(const check::SavedScenario& saved, bool json, const std::string
   const Result<check::Budget> budget = budget_of(flags.budget);
   if (!budget.ok()) return fail(budget.error());
   if (const std::vector<Error> wrong = wrong_outputs(flags); !wrong.empty()) return fail_all(wrong);
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   const check::Notes notes = notes_on_stderr();
   drive::Session session(*wanted, notes, *budget);
   const Result<drive::Report> report = session.replay(saved.scenario);

@@ -44,18 +44,17 @@ std::string type_of(const std::exception& thrown) {
 
 // What `ask` gives. If it throws, it is said whose fault that is; `details` are added.
 template <class Ask, class Details>
-auto naming(const std::string& name, const std::source_location& where, const Ask& ask,
+auto naming(const std::string& name, const Cluster::Where& where, const Ask& ask,
             const Details& details) {
   const auto mistake = [&](const std::string& what) {
-    return Mistake(
-        fmt::format("{}:{}: \"{}\"{}{}", where.file_name(), where.line(), name, what, details()));
+    return Mistake(fmt::format("{}:{}: \"{}\"{}{}", where.file, where.line, name, what, details()));
   };
   try {
     return ask();
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const Mistake& known) {
-    if (where.line() == 0) throw;
+    if (where.line == 0) throw;
     throw mistake(fmt::format(": {}", known.what()));
   } catch (const std::exception& thrown) {
     throw mistake(fmt::format(" throws {}: {}", type_of(thrown), thrown.what()));

@@ -14,7 +14,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -148,7 +147,15 @@ class Cluster {
 
   // A property that throws is a Mistake, which tells where it is, what was thrown and of which
   // states; without a place, a Mistake that it throws stays what it is.
-  using Where = std::source_location;
+  struct Where {
+    const char* file = "";
+    unsigned line = 0;
+    // Not std::source_location, which compilers that analyze sources may not have.
+    static constexpr Where current(const char* file = __builtin_FILE(),
+                                   unsigned line = __builtin_LINE()) {
+      return {file, line};
+    }
+  };
   using OfState = std::function<bool(const States&)>;
   using OfStep = std::function<bool(const States& before, const States& after)>;
   void always(std::string name, OfState holds, Where where = Where::current());
