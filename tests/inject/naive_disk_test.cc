@@ -144,11 +144,10 @@ class Pair {
     if (from.empty() || to.empty() || !there(from) || !has_folder(to)) return;
     const int inode = naive.look_up(from);
     const int target = naive.look_up(to);
-    if (naive.is_folder(inode)) {
-      if (to.starts_with(from + "/") || target != NaiveDisk::kNobody) return;
-    } else if (target != NaiveDisk::kNobody && naive.is_folder(target)) {
-      return;
-    }
+    const bool taken = target != NaiveDisk::kNobody;
+    const bool folder = naive.is_folder(inode);
+    if (taken && (folder || naive.is_folder(target))) return;
+    if (folder && to.starts_with(from + "/")) return;
     know(from);
     naive.rename(from, to);
     writer_.rename(from, to);
