@@ -153,10 +153,11 @@ class Pair {
     writer_.rename(from, to);
   }
   void link(const std::string& from, const std::string& to) {
-    if (!there(from) || naive.is_folder(naive.look_up(from)) || there(to) || !has_folder(to))
-      return;
+    const int inode = naive.look_up(from);
+    if (inode == NaiveDisk::kNobody || naive.is_folder(inode)) return;
+    if (there(to) || !has_folder(to)) return;
     know(from);
-    naive.link(naive.look_up(from), to);
+    naive.link(inode, to);
     writer_.link(from, to);
   }
   void unlink(const std::string& path) {
