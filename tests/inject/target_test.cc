@@ -409,11 +409,20 @@ TEST_F(TargetTest, LooksInThePathOfTheCommand) {
 }
 
 TEST_F(TargetTest, RefusesWhatIsTooLargeOrTooDeep) {
-  const std::string deep = "a." + std::string(300, 'b');
   std::string dots = "a";
   for (int i = 0; i < 200; ++i) dots += ".a";
   EXPECT_EQ(told("x = 1\n" + dots + " = 1\n"),
-            "target.toml:2:1: a line with more than 100 dots | break it into several lines");
+            "target.toml:2:202: a line with more than 100 dots outside of strings | nest less, or "
+            "break the "
+            "line");
+  const std::string good = std::string(kSpecLine) + kNode;
+  EXPECT_EQ(told(good + "# \"" + std::string(300, '.') + "\nuser = '" + std::string(300, '.') +
+                 "' # no such user")
+                .substr(0, 29),
+            "target.toml:6:8: there is no ");
+  EXPECT_EQ(told("x = \"\"\"\\\"\"\"\"\ny = '''é\n''''' é"),
+            "target.toml:3:7: this character cannot stand outside of strings and comments | put "
+            "quotes around what it belongs to");
   EXPECT_EQ(told("x = " + std::string(30, '[') + std::string(30, ']')).substr(0, 15),
             "target.toml:1:2");
   std::ofstream("large.toml") << std::string(300'000, '#');
