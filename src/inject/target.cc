@@ -18,23 +18,8 @@
 #include "inject/regex.h"
 #include "inject/target_checks.h"
 #include "inject/told.h"
+#include "inject/toml.h"
 #include "inject/toml_guard.h"
-
-namespace clew::inject {
-
-// toml++ asserts what broken dates break: here that is a text that it cannot read.
-struct TomlStumbles {};
-
-[[noreturn]] static void toml_stumbles() { throw TomlStumbles(); }
-
-}  // namespace clew::inject
-
-#undef NDEBUG
-#define TOML_ASSERT(condition) \
-  (static_cast<bool>(condition) ? void(0) : clew::inject::toml_stumbles())
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 16
-#include <toml++/toml.h>
 
 namespace clew::inject {
 

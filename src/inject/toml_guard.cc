@@ -56,10 +56,6 @@ void TomlGuard::long_string(std::string_view quotes) {
 }
 
 Status TomlGuard::outside(char c) {
-  if (static_cast<unsigned char>(c) >= 0x80) {
-    return wrong("this character cannot stand outside of strings and comments",
-                 "put quotes around what it belongs to");
-  }
   if (c == '\n') dots_ = 0;
   if (c == '.' && ++dots_ > kMostTomlDots) {
     return wrong(fmt::format("a line with more than {} dots outside of strings", kMostTomlDots),

@@ -1,8 +1,9 @@
-// What toml++ is never given, since it would use up the stack or reach what it takes to be
-// unreachable: keys nested without end, and text beyond ASCII outside of strings and comments.
+// Keys of TOML nest as deep as they have dots, and toml++ takes such tables apart recursively: here
+// it is bounded how many dots there are.
 //
-//   guard_toml("spec = \"für.ded\"\n", "target.toml").ok();   // true
-//   guard_toml("für = 1\n", "target.toml");                   // Error: target.toml:1:2: ...
+//   guard_toml("a.b = \"...\"\n", "target.toml").ok();                // true
+//   guard_toml(std::string(1000, '.'), "target.toml");               // Error: target.toml:1:101:
+//   ...
 //
 // It knows of TOML just where strings and comments begin and end.
 #pragma once

@@ -420,9 +420,10 @@ TEST_F(TargetTest, RefusesWhatIsTooLargeOrTooDeep) {
                  "' # no such user")
                 .substr(0, 29),
             "target.toml:6:8: there is no ");
-  EXPECT_EQ(told("x = \"\"\"\\\"\"\"\"\ny = '''é\n''''' é"),
-            "target.toml:3:7: this character cannot stand outside of strings and comments | put "
-            "quotes around what it belongs to");
+  EXPECT_EQ(told("x = \"\"\"\\\"\"\"\"\ny = '''.\n''''' " + std::string(101, '.')),
+            "target.toml:3:107: a line with more than 100 dots outside of strings | nest less, or "
+            "break the line");
+  EXPECT_EQ(told("é = 1\n").substr(0, 17), "target.toml:1:1: ");
   EXPECT_EQ(told("x = " + std::string(30, '[') + std::string(30, ']')).substr(0, 15),
             "target.toml:1:2");
   std::ofstream("large.toml") << std::string(300'000, '#');
