@@ -143,8 +143,7 @@ std::string give_out(const Words& nodes, const Words& question, bool mended) {
   std::string all;
   std::string others;
   for (const std::string& node : nodes) {
-    const bool missed =
-        std::find(question.begin(), question.end(), name_of(node)) != question.end();
+    const bool missed = std::ranges::find(question, name_of(node)) != question.end();
     all += " " + node;
     if (!missed) others += " " + node;
   }
