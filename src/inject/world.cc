@@ -97,7 +97,7 @@ bool make_folder(const std::string& path, mode_t mode) {
   return ::mkdir(path.c_str(), mode) == 0 && ::chmod(path.c_str(), mode) == 0;
 }
 
-bool bind(const std::string& from, const std::string& to) {
+bool bind_mount(const std::string& from, const std::string& to) {
   return ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr) == 0;
 }
 
@@ -142,18 +142,18 @@ class Mounts {
   bool private_folder(const std::string& path, const Descriptor& real, mode_t mode) {
     if (!real.valid()) return true;  // there is none on this machine
     if (is_used(target_, path)) return overlay(real, path);
-    return bind(new_folder("private", mode), path);
+    return bind_mount(new_folder("private", mode), path);
   }
 
   // Small ones as a copy. Where the kernel allows no overlay, large ones, too.
   Status state(const Descriptor& real, const std::string& path, const std::string& first) {
-    if (!make_folder(first, 0755) || !bind(of_descriptor(real), first)) {
+    if (!make_folder(first, 0755) || !bind_mount(of_descriptor(real), first)) {
       return not_possible("keep " + path, errno);
     }
     if (!is_small(first, kMostCopied) && overlay(real, path)) return Nothing();
     const std::string copy = new_folder("state", 0755);
     if (const Status copied = copy_tree(first, copy); !copied.ok()) return copied;
-    if (!bind(copy, path)) return not_possible("mount a copy of " + path, errno);
+    if (!bind_mount(copy, path)) return not_possible("mount a copy of " + path, errno);
     return Nothing();
   }
 
@@ -181,7 +181,7 @@ bool mount_proc() {
   if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) return false;
   for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"}) {
     if (::access(path, F_OK) != 0) continue;
-    if (!bind(path, path) || !make_read_only(path, 0)) return false;
+    if (!bind_mount(path, path) || !make_read_only(path, 0)) return false;
   }
   return true;
 }

@@ -15,7 +15,7 @@
 //   - /proc is its own, and what changes the machine in it cannot be written;
 //   - no process gains rights (no_new_privs), and root has no right over the machine;
 //   - addresses are the same in each run.
-// All of it vanishes with the first process, and LocalRunner sees to it that this one dies with Clew.
+// All of it vanishes with the first process, and LocalRunner sees to it that it dies with Clew.
 //
 // With `isolate = false` there is none of that: the target works in its real state folders, which
 // are put in order before each run, and sees the machine.
