@@ -22,19 +22,21 @@
 
 namespace clew::inject {
 
-// A call that has succeeded, with all that the model needs to know of it. Paths are absolute, after
-// links were followed.
+// A call that has succeeded, with all that the model needs to know of it; of syncs also one that
+// has failed. Paths are absolute, after links were followed.
 struct DiskCall {
   const CallRow* row = nullptr;
   int64_t result = 0;
-  std::string path{}, path2{};       // of the file or folder; of the second one
-  uint64_t file = 0, file2 = 0;      // inode numbers; 0: not known
-  int flags = 0;                     // of open; of fallocate, sync_file_range, renameat2, mmap
+  std::string path{}, path2{};   // of rename and link the new one is second, of copies the source
+  uint64_t file = 0, file2 = 0;  // inode numbers, of link and rename of the first; 0: not known
+  int flags = 0;                 // of open, fallocate, sync_file_range, msync, renameat2, mmap
   uint64_t offset = 0, offset2 = 0;  // where it was written; of copies where it was read
-  uint64_t size = 0;                 // new size of truncate, length of fallocate
-  std::string bytes{};               // that were written
-  bool synced_at_once = false;       // O_SYNC, O_DSYNC, RWF_SYNC, RWF_DSYNC
-  bool creates = false;              // open made the file
+  uint64_t size = 0;                 // new size of truncate; length of fallocate, msync, mmap
+  std::string bytes{};          // that were written, or that msync found; where a symlink leads
+  bool synced_at_once = false;  // O_SYNC, O_DSYNC, RWF_SYNC, RWF_DSYNC
+  bool creates = false;         // open made the file
+  uint32_t mode = 0;            // of what open, mkdir and mknod made (stat); 0: not known
+  bool writable = false;        // of mmap: PROT_WRITE
 };
 
 class Disk {
@@ -45,7 +47,8 @@ class Disk {
   Disk(Disk&&) noexcept;
   Disk& operator=(Disk&&) noexcept;
 
-  void note(DiskCall call);
+  // What is outside of the folders is passed over.
+  void note(const DiskCall& call);
   size_t unsynced() const;  // operations
   // Names of crash states that differ in content, the most different first: none, all, prefixes,
   // all but one, only one, torn at 512 bytes and in half. At most so many; if there are more, a

@@ -23,6 +23,9 @@
 
 namespace clew::inject {
 
+// Those above, with their columns: a target cannot fill them.
+const dedalus::GivenRelations& built_in_relations();
+
 // Built in, and of the target's fact rules. An Error names a rule that cannot be read, or two that
 // disagree on the number of columns.
 Result<dedalus::GivenRelations> relations_of(const Target& target);

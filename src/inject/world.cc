@@ -236,6 +236,7 @@ Status leave(const Target& target) {
 Result<World> World::build(const Target& target, const std::string& kept) {
   World world;
   world.state_ = target.state;
+  world.isolated_ = target.isolate;
   if (const Status built = target.isolate ? world.isolate(target) : world.use_real(kept);
       !built.ok()) {
     return built.error();
@@ -291,11 +292,17 @@ Status World::use_real(const std::string& kept) {
 
 std::string World::first(size_t index) const { return fmt::format("{}/first{}", scratch_, index); }
 
-std::optional<std::string> World::first_of(const std::string& path) const {
+Status World::keep(const std::string& path, const std::string& to) const {
+  std::string first_path = path;
   for (size_t i = 0; i < state_.size(); ++i) {
-    if (is_below(path, state_[i])) return first(i) + path.substr(state_[i].size());
+    if (is_below(path, state_[i])) first_path = first(i) + path.substr(state_[i].size());
   }
-  return std::nullopt;
+  if (!make_folder(to, 0700)) return not_possible("keep what was in " + path, errno);
+  struct stat status {};
+  if (::stat(first_path.c_str(), &status) != 0) return Nothing();
+  if (!isolated_) return copy_tree(first_path, to);
+  if (!bind_mount(first_path, to)) return not_possible("keep what was in " + path, errno);
+  return Nothing();
 }
 
 std::vector<Warning> missing_for_worlds(const Target& target) {

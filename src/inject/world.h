@@ -22,7 +22,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,13 +49,14 @@ class World {
   const std::string& scratch() const { return scratch_; }
   // Read only: the state folder `index` of the target as every run finds it.
   std::string first(size_t index) const;
-  // Where `path` is kept as it was at first, if it is in a state folder; else nothing.
-  std::optional<std::string> first_of(const std::string& path) const;
+  // What the folder `path` held at first appears at `to`, read only; nothing, if it was not there.
+  Status keep(const std::string& path, const std::string& to) const;
 
  private:
   Status isolate(const Target& target);
   Status use_real(const std::string& kept);
 
+  bool isolated_ = false;
   std::vector<std::string> state_;
   std::string scratch_;
   Descriptor scratch_folder_;
