@@ -90,11 +90,11 @@ bool CallWatch::walks_stack(uint32_t root) const {
 
 // What a process tells us is no part of what it does.
 bool CallWatch::is_fact(const StoppedCall& call) const {
-  if (call.row->io != Io::kWrite || value_of(call, call.row->descriptor) != Outputs::kFacts) {
+  if (call.row->io != Io::kWrite || value_of(call, call.row->descriptor) != TracedCommand::kFacts) {
     return false;
   }
   std::array<char, 64> link{};
-  const std::string path = fmt::format("/proc/{}/fd/{}", call.process, Outputs::kFacts);
+  const std::string path = fmt::format("/proc/{}/fd/{}", call.process, TracedCommand::kFacts);
   const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
   return size > 0 && setting_.outputs.takes_facts({link.data(), static_cast<size_t>(size)});
 }

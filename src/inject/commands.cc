@@ -57,7 +57,7 @@ Result<TracedCommand> traced_command(const Target& target, const CommandSpec& sp
       {"HOME", from_environment("HOME", "/")},
       {"LANG", "C"},
       {"TZ", "UTC"},
-      {"CLEW_FACTS", fmt::format("{}", Outputs::kFacts)}};
+      {"CLEW_FACTS", fmt::format("{}", TracedCommand::kFacts)}};
   if (!spec.user.empty()) {
     const std::optional<Account> account = find_account(spec.user);
     if (!account) {
@@ -73,6 +73,7 @@ Result<TracedCommand> traced_command(const Target& target, const CommandSpec& sp
   }
   command.output = ends.output;
   command.errors = ends.output;
+  command.facts = ends.facts;
   return command;
 }
 

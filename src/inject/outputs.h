@@ -24,7 +24,6 @@ class Outputs {
  public:
   static constexpr size_t kMostBytes = 1U << 20U;  // of one command, however often it is started
   static constexpr size_t kMostLine = 16U << 10U;
-  static constexpr int kFacts = 9;  // the descriptor of told facts in a command (CLEW_FACTS)
 
   using Piece = std::variant<Line, Told>;
 
