@@ -2,9 +2,9 @@
 // folders promise, after the abstract persistence model of "All File Systems Are Not Created Equal"
 // (Pillai and others). docs/crash-states.md has it as a table.
 //
-//   Disk disk({state}, base);            // the folders that are its files; what is there is
-//   durable disk.note(done);                     // every call on them that succeeded, in order for
-//   (const std::string& keeps : disk.choices(100)) ...     // "none", "all", "all-but-2", ...
+//   Disk disk({state}, base);        // the folders that are its files; what is there is durable
+//   disk.note(done);                 // every call on them that succeeded, in order
+//   for (const std::string& keeps : disk.choices(100)) ...     // "none", "all", "all-but-2", ...
 //   disk.build("all-but-2", folder);     // the files as the next start finds them
 //
 // Operations that are not synced reorder freely; each is there, not there or torn. fsync of a file
@@ -42,7 +42,7 @@ struct DiskCall {
 class Disk {
  public:
   // `base`: a folder with copies of `folders` as they were at first (FOLDER 0, 1, ... below it).
-  Disk(std::vector<std::string> folders, std::string base);
+  Disk(std::vector<std::string> folders, const std::string& base);
   ~Disk();
   Disk(Disk&&) noexcept;
   Disk& operator=(Disk&&) noexcept;
@@ -50,11 +50,11 @@ class Disk {
   // What is outside of the folders is passed over.
   void note(const DiskCall& call);
   size_t unsynced() const;  // operations
-  // Names of crash states that differ in content, the most different first: none, all, prefixes,
-  // all but one, only one, torn at 512 bytes and in half. At most so many; if there are more, a
-  // warning.
+  // Names of crash states (disk/choices.h) that differ in content, the most different first: none
+  // and all, then in turn prefixes, all but one, only one, and torn at 512 bytes, in half, ... At
+  // most so many; if there are more, a warning.
   std::vector<std::string> choices(size_t most);
-  // A fingerprint of the content of one.
+  // A fingerprint of the content of one, names and modes included; the same in every run.
   Result<std::string> content(const std::string& keeps);
   // Writes the files of folder 0, 1, ... into `into`/0, `into`/1, ...
   Status build(const std::string& keeps, const std::string& into);

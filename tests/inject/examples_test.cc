@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "inject/call.h"
+#include "inject/facts.h"
+#include "inject/read_facts.h"
 #include "inject/regex.h"
 #include "inject/target.h"
 #include "inject/told.h"
@@ -73,6 +75,23 @@ is = 'userFiles("$1")'
   Result<Target> target = read_target("target.toml");
   ASSERT_TRUE(target.ok()) << target.error().message;
   EXPECT_EQ(target->nodes.at(0).ready.line, "ready");
+}
+
+// example: src/inject/read_facts.h
+TEST(InjectExamples, ReadFacts) {
+  const ScratchFolder scratch;
+  std::ofstream("spec.ded") << "never bad: call(N, \"rename\", _, \"EIO\", _);\n";
+  SourceSet sources;
+  Diagnostics diagnostics;
+  const auto spec =
+      microspec::load_microspec({"spec.ded"}, built_in_relations(), sources, diagnostics);
+  ASSERT_TRUE(spec) << diagnostics.render(sources);
+  const dedalus::Program& program = spec->program();
+  ReadFacts reads(program);
+  EXPECT_FALSE(reads.relation("said"));
+  EXPECT_TRUE(reads.fact({"call", {"n", "rename", "log", "EIO", 7}}));
+  EXPECT_FALSE(reads.fact({"call", {"n", "rename", "log", "ok", 7}}));
+  EXPECT_TRUE(reads.time());
 }
 
 }  // namespace
