@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -30,6 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kSlice{10};        // then pipes are read, whatever happens
 constexpr std::chrono::milliseconds kMemoryLook{50};
 constexpr std::chrono::milliseconds kPause{1};
+constexpr std::chrono::milliseconds kMostSettling{100};
 constexpr uint64_t kUsualMemory = 1U << 30U;
 constexpr uint64_t kMostFactsFile = 1U << 20U;
 const std::string kExtractor = "an extractor command";
@@ -43,6 +46,22 @@ std::vector<std::string> names_of(const Target& target) {
   for (const NodeSpec& node : target.nodes) names.push_back(node.name);
   if (target.workload) names.emplace_back("workload");
   return names;
+}
+
+// Whether it waits for something that has not happened: a thread that runs, or that we have
+// stopped, does not.
+bool sleeps(pid_t process) {
+  std::error_code error;
+  for (const auto& task :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
+    std::ifstream file(task.path() / "stat");
+    std::string text;
+    std::getline(file, text);
+    const size_t name_end = text.rfind(')');
+    if (name_end == std::string::npos || text.size() < name_end + 3) continue;  // it is gone
+    if (text[name_end + 2] != 'S') return false;
+  }
+  return true;
 }
 
 // What a process has for itself, in bytes.
@@ -86,6 +105,9 @@ class Conduct {
   // Until then, or `done`: true.
   bool pump(Clock::time_point until, const std::function<bool()>& done);
   void step(Clock::time_point until);
+  // Until all that runs waits for something: so that what comes next finds the same in each run.
+  void settle();
+  void attend();
   void take(const std::vector<Outputs::Piece>& pieces);
   bool start_command(uint32_t root, const std::string& who, const CommandSpec& spec);
   void finish_command(uint32_t root, const std::string& who, bool recorded);
@@ -160,6 +182,7 @@ void Conduct::start_nodes() {
   for (size_t i = 0; i < target_.nodes.size() && !is_over(); ++i) {
     members_.start(i);
     pump(Clock::time_point::max(), [&] { return is_over() || members_.is_settled(i); });
+    settle();
   }
 }
 
@@ -184,6 +207,7 @@ void Conduct::work() {
 }
 
 void Conduct::recover() {
+  settle();
   members_.after_workload();
   members_.attend();
   const auto settled = [&] { return is_over() || members_.all_settled(); };
@@ -234,9 +258,28 @@ bool Conduct::pump(Clock::time_point until, const std::function<bool()>& done) {
 
 void Conduct::step(Clock::time_point until) {
   if (tracer_.step(until) == Tracer::Next::kNobody) std::this_thread::sleep_for(kPause);
+  attend();
+}
+
+void Conduct::attend() {
   take(outputs_.take());
   members_.attend();
   look_at_memory();
+}
+
+void Conduct::settle() {
+  const Clock::time_point until = Clock::now() + kMostSettling;
+  while (Clock::now() < until) {
+    Tracer::Next next = Tracer::Next::kEvent;
+    while (next == Tracer::Next::kEvent && Clock::now() < until) {
+      next = tracer_.step(Clock::now());
+      attend();
+    }
+    if (std::ranges::all_of(watch_.processes(), [](const auto& one) { return sleeps(one.first); })) {
+      return;
+    }
+    step(Clock::now() + kPause);
+  }
 }
 
 void Conduct::take(const std::vector<Outputs::Piece>& pieces) {

@@ -140,7 +140,7 @@ void Members::attend() {
 }
 
 void Members::hang(size_t node) {
-  if (!setting_.recorder.has_struck() && members_[node].late) {
+  if (!setting_.recorder.has_struck() && members_[node].late && members_[node].restarts == 0) {
     cannot_start(node, fmt::format("is not ready after {} s", setting_.target.ready_seconds),
                  "correct its `ready`, or raise `ready_seconds`");
   }
@@ -171,7 +171,7 @@ void Members::ended(size_t node) {
          killed ? WTERMSIG(status) : WEXITSTATUS(status));
   member.may_restart = !spec(node).runs_to_end || killed;
   member.state = State::kDown;
-  if (starts && !setting_.recorder.has_struck()) {
+  if (starts && member.restarts == 0 && !setting_.recorder.has_struck()) {
     cannot_start(node, fmt::format("ended ({}) before it was ready", ending_of(status)),
                  "correct its `command` or its `ready`");
   }
