@@ -62,6 +62,16 @@ bool keep(int file, const std::string& text) {
   return fdatasync(file) == 0;
 }
 
+bool send_whole(int socket, const std::string& text) {
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t count = send(socket, text.data() + done, text.size() - done, MSG_NOSIGNAL);
+    if (count < 0) return false;
+    done += static_cast<size_t>(count);
+  }
+  return true;
+}
+
 int serve(const char* port, const char* path) {
   const int file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0644);
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -79,7 +89,7 @@ int serve(const char* port, const char* path) {
     if (connection < 0) return 2;
     for (std::string line = read_line(connection); !line.empty(); line = read_line(connection)) {
       const std::string answer = keep(file, line) ? "ok\n" : "failed " + why() + "\n";
-      if (send(connection, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) break;
+      if (!send_whole(connection, answer)) break;
     }
     if (errno != 0) say("lost " + why());
     close(connection);

@@ -86,8 +86,8 @@ std::string point_of(const Observed& seen, std::string_view call, std::string_vi
                      std::string_view node) {
   for (const Happening& one : seen.happenings) {
     const Call* const made = std::get_if<Call>(&one);
-    if (made != nullptr && made->row->name == call && made->object.name == object &&
-        seen.nodes[made->node] == node) {
+    const bool fits = made != nullptr && (object.empty() || made->object.name == object);
+    if (fits && made->row->name == call && seen.nodes[made->node] == node) {
       return seen.points[made->point].id();
     }
   }
@@ -116,7 +116,7 @@ std::vector<std::string> calls_of(const Observed& seen, std::string_view call,
   std::vector<std::string> calls;
   for (const Happening& one : seen.happenings) {
     const Call* const made = std::get_if<Call>(&one);
-    if (made == nullptr || made->row->name != call || made->object.name != object ||
+    if (made == nullptr || made->row->name != call || (!object.empty() && made->object.name != object) ||
         seen.nodes[made->node] != node) {
       continue;
     }

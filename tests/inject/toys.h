@@ -38,7 +38,7 @@ class Toys {
   TemporaryFolder folder_;
 };
 
-// The point of the first such call on an object with this name; "none".
+// The point of the first such call on an object with this name (empty: on any); "none".
 std::string point_of(const Observed& seen, std::string_view call, std::string_view object,
                      std::string_view node = "n");
 // All that happened but calls, as in "started n", "n: ready", "struck 0", "exited workload 0".
