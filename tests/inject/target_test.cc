@@ -409,11 +409,21 @@ TEST_F(TargetTest, LooksInThePathOfTheCommand) {
 }
 
 TEST_F(TargetTest, RefusesWhatIsTooLargeOrTooDeep) {
-  const std::string deep = "a." + std::string(300, 'b');
   std::string dots = "a";
   for (int i = 0; i < 200; ++i) dots += ".a";
   EXPECT_EQ(told("x = 1\n" + dots + " = 1\n"),
-            "target.toml:2:1: a line with more than 100 dots | break it into several lines");
+            "target.toml:2:202: a line with more than 100 dots outside of strings | nest less, or "
+            "break the "
+            "line");
+  const std::string good = std::string(kSpecLine) + kNode;
+  EXPECT_EQ(told(good + "# \"" + std::string(300, '.') + "\nuser = '" + std::string(300, '.') +
+                 "' # no such user")
+                .substr(0, 29),
+            "target.toml:6:8: there is no ");
+  EXPECT_EQ(told("x = \"\"\"\\\"\"\"\"\ny = '''.\n''''' " + std::string(101, '.')),
+            "target.toml:3:107: a line with more than 100 dots outside of strings | nest less, or "
+            "break the line");
+  EXPECT_EQ(told("é = 1\n").substr(0, 17), "target.toml:1:1: ");
   EXPECT_EQ(told("x = " + std::string(30, '[') + std::string(30, ']')).substr(0, 15),
             "target.toml:1:2");
   std::ofstream("large.toml") << std::string(300'000, '#');

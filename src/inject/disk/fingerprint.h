@@ -26,10 +26,13 @@ class Fingerprints {
  private:
   Result<uint64_t> of_file(const Extents& file);
   Result<uint64_t> of_chunk(const std::vector<Piece>& pieces, uint64_t length);
-  Status add_folder(const Layer& layer, InodeId folder, std::map<InodeId, uint64_t>& seen,
-                    uint64_t& all);
-  Status add_inode(const Layer& layer, InodeId id, std::map<InodeId, uint64_t>& seen,
-                   uint64_t& all);
+  struct Walk {
+    const Layer& layer;
+    std::map<InodeId, uint64_t> seen{};
+    uint64_t all = 0;
+  };
+  Status add_folder(InodeId folder, Owner owner, Walk& walk);
+  Status add_inode(InodeId id, Owner above, Walk& walk);
 
   Model* model_;
   std::unordered_map<uint64_t, uint64_t> chunks_;  // by their pieces

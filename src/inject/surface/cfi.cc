@@ -12,6 +12,7 @@ namespace clew::inject {
 namespace {
 
 constexpr uint32_t kMostEntryBytes = 1 << 16;
+constexpr size_t kMostEntries = 1 << 20;
 constexpr uint8_t kDatarelSdata4 = 0x3b;  // the only search table that linkers write
 
 // A pointer as `encoding` says (DW_EH_PE_*), at `address`.
@@ -56,7 +57,7 @@ std::string CfiReader::bytes_at(uint64_t address, size_t size) const {
 }
 
 // By the sorted table of .eh_frame_hdr: (where code begins, its entry), relative to the header.
-std::optional<uint64_t> CfiReader::find_entry(uint64_t pc) const {
+std::optional<uint64_t> CfiReader::search_header(uint64_t pc) const {
   const std::string head = bytes_at(header_, 12);
   ByteReader reader(head);
   const uint8_t version = reader.u8();
@@ -85,6 +86,25 @@ std::optional<uint64_t> CfiReader::find_entry(uint64_t pc) const {
   const auto [there, words] = row(low);
   if (!there || words[0] > place) return std::nullopt;
   return header_ + static_cast<uint64_t>(static_cast<int64_t>(words[1]));
+}
+
+CfiReader::CfiReader(uint64_t begin, uint64_t end, Read read) : header_(0), read_(std::move(read)) {
+  for (uint64_t at = begin; at < end && end - at >= 4 && entries_.size() < kMostEntries;) {
+    const std::string length = bytes_at(at, 4);
+    const uint32_t size = ByteReader(length).u32();
+    if (size == 0 || size > kMostEntryBytes) break;
+    if (const std::optional<Entry> entry = read_entry(at)) entries_.emplace_back(entry->begin, at);
+    at += 4 + uint64_t{size};
+  }
+  std::ranges::sort(entries_);
+}
+
+std::optional<uint64_t> CfiReader::find_entry(uint64_t pc) const {
+  if (header_ != 0) return search_header(pc);
+  const auto after =
+      std::ranges::upper_bound(entries_, pc, {}, [](const auto& one) { return one.first; });
+  if (after == entries_.begin()) return std::nullopt;
+  return (after - 1)->second;
 }
 
 bool CfiReader::read_common(Entry& entry, uint64_t address) const {
@@ -146,12 +166,12 @@ std::optional<CfiReader::Entry> CfiReader::read_entry(uint64_t address) const {
 
 FrameRule CfiReader::rule_at(uint64_t pc) const {
   const FrameRule nothing{.kind = FrameRule::Kind::kFramePointer};
-  if (header_ == 0) return nothing;
   const std::optional<uint64_t> found = find_entry(pc);
   if (!found) return nothing;
-  std::optional<Entry> entry = read_entry(*found);
+  const std::optional<Entry> entry = read_entry(*found);
   if (!entry || pc < entry->begin || pc >= entry->end) return nothing;
-  FrameRule rule = entry->program.run(entry->common, entry->own, entry->begin, pc);
+  CfiProgram program = entry->program;
+  FrameRule rule = program.run(entry->common, entry->own, entry->begin, pc);
   rule.is_signal = entry->is_signal;
   return rule;
 }

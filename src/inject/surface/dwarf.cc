@@ -63,7 +63,7 @@ std::vector<Dwarf::Scope> Dwarf::read_scopes(const DwarfUnit& unit) {
   ByteReader reader = units_.reader(unit, unit.entries);
   DwarfEntry entry;
   while (!reader.at_end() && units_.read_entry(unit, reader, entry)) {
-    if (entry.tag != dwarf::kSubprogram && entry.tag != dwarf::kInlinedSubroutine) continue;
+    if (entry.tag != kTagSubprogram && entry.tag != kTagInlinedSubroutine) continue;
     std::vector<DwarfUnits::Range> ranges = units_.ranges(unit, entry);
     if (ranges.empty() || !budget_.take(Budget::kStored * ranges.size())) continue;
     scopes.push_back({std::move(ranges), entry.offset, entry.values[DwarfEntry::kCallFile].number,

@@ -35,7 +35,7 @@ class Dwarf {
     uint64_t entry = 0;
     uint64_t call_file = 0, call_line = 0;
   };
-  struct Known {  // of one unit
+  struct Known {                // of one unit
     std::vector<Scope> scopes;  // each after those that contain it
     DwarfLines lines;
   };
@@ -54,7 +54,7 @@ class Dwarf {
   Budget budget_;
   DwarfUnits units_;
   bool is_indexed_ = false;
-  std::vector<Covered> covered_;  // by where they begin
+  std::vector<Covered> covered_;                      // by where they begin
   std::map<uint64_t, std::unique_ptr<Known>> known_;  // by where the unit begins
 };
 

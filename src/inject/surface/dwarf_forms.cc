@@ -5,48 +5,46 @@
 
 namespace clew::inject {
 
-using enum dwarf::Form;
-
 namespace {
 
 // The size of a form that is a number of fixed size; 0: it is none.
 size_t fixed_size(const DwarfUnit& unit, uint64_t form) {
   switch (form) {
-    case kAddr:
+    case kFormAddr:
       return unit.address_size;
-    case kData1:
-    case kFlag:
-    case kRef1:
-    case kStrx1:
-    case kAddrx1:
+    case kFormData1:
+    case kFormFlag:
+    case kFormRef1:
+    case kFormStrx1:
+    case kFormAddrx1:
       return 1;
-    case kData2:
-    case kRef2:
-    case kStrx2:
-    case kAddrx2:
+    case kFormData2:
+    case kFormRef2:
+    case kFormStrx2:
+    case kFormAddrx2:
       return 2;
-    case kStrx3:
-    case kAddrx3:
+    case kFormStrx3:
+    case kFormAddrx3:
       return 3;
-    case kData4:
-    case kRef4:
-    case kRefSup4:
-    case kStrx4:
-    case kAddrx4:
+    case kFormData4:
+    case kFormRef4:
+    case kFormRefSup4:
+    case kFormStrx4:
+    case kFormAddrx4:
       return 4;
-    case kData8:
-    case kRef8:
-    case kRefSig8:
-    case kRefSup8:
+    case kFormData8:
+    case kFormRef8:
+    case kFormRefSig8:
+    case kFormRefSup8:
       return 8;
-    case kRefAddr:
+    case kFormRefAddr:
       return unit.version < 3 ? unit.address_size : unit.offset_size;
-    case kSecOffset:
-    case kStrp:
-    case kLineStrp:
-    case kStrpSup:
-    case kGnuRefAlt:
-    case kGnuStrpAlt:
+    case kFormSecOffset:
+    case kFormStrp:
+    case kFormLineStrp:
+    case kFormStrpSup:
+    case kFormGnuRefAlt:
+    case kFormGnuStrpAlt:
       return unit.offset_size;
     default:
       return 0;
@@ -56,9 +54,9 @@ size_t fixed_size(const DwarfUnit& unit, uint64_t form) {
 }  // namespace
 
 DwarfValue read_form(ByteReader& reader, const DwarfUnit& unit, uint64_t form, uint64_t constant) {
-  if (form == kIndirect) {
+  if (form == kFormIndirect) {
     form = reader.uleb();
-    if (form == kIndirect) reader.fail();
+    if (form == kFormIndirect) reader.fail();
   }
   DwarfValue value{.form = form};
   if (const size_t size = fixed_size(unit, form)) {
@@ -66,40 +64,40 @@ DwarfValue read_form(ByteReader& reader, const DwarfUnit& unit, uint64_t form, u
     return value;
   }
   switch (form) {
-    case kBlock1:
+    case kFormBlock1:
       value.text = reader.text(reader.u8());
       break;
-    case kBlock2:
+    case kFormBlock2:
       value.text = reader.text(reader.u16());
       break;
-    case kBlock4:
+    case kFormBlock4:
       value.text = reader.text(reader.u32());
       break;
-    case kBlock:
-    case kExprloc:
+    case kFormBlock:
+    case kFormExprloc:
       value.text = reader.text(reader.uleb());
       break;
-    case kData16:
+    case kFormData16:
       value.text = reader.text(16);
       break;
-    case kString:
+    case kFormString:
       value.text = reader.zero_ended();
       break;
-    case kSdata:
+    case kFormSdata:
       value.number = static_cast<uint64_t>(reader.sleb());
       break;
-    case kUdata:
-    case kRefUdata:
-    case kStrx:
-    case kAddrx:
-    case kLoclistx:
-    case kRnglistx:
+    case kFormUdata:
+    case kFormRefUdata:
+    case kFormStrx:
+    case kFormAddrx:
+    case kFormLoclistx:
+    case kFormRnglistx:
       value.number = reader.uleb();
       break;
-    case kFlagPresent:
+    case kFormFlagPresent:
       value.number = 1;
       break;
-    case kImplicitConst:
+    case kFormImplicitConst:
       value.number = constant;
       break;
     default:
@@ -111,21 +109,22 @@ DwarfValue read_form(ByteReader& reader, const DwarfUnit& unit, uint64_t form, u
 std::string_view DwarfUnits::text(const DwarfUnit& unit, const DwarfValue& value) const {
   constexpr size_t kMostBytes = 1024;
   const auto within = [&](std::string_view section, uint64_t at) {
-    const std::string_view most = section.substr(std::min<uint64_t>(at, section.size()), kMostBytes);
+    const std::string_view most =
+        section.substr(std::min<uint64_t>(at, section.size()), kMostBytes);
     return most.substr(0, most.find('\0'));
   };
   switch (value.form) {
-    case kString:
+    case kFormString:
       return value.text.substr(0, kMostBytes);
-    case kStrp:
+    case kFormStrp:
       return within(sections_->str, value.number);
-    case kLineStrp:
+    case kFormLineStrp:
       return within(sections_->line_str, value.number);
-    case kStrx:
-    case kStrx1:
-    case kStrx2:
-    case kStrx3:
-    case kStrx4: {
+    case kFormStrx:
+    case kFormStrx1:
+    case kFormStrx2:
+    case kFormStrx3:
+    case kFormStrx4: {
       if (value.number > sections_->str_offsets.size()) return {};
       ByteReader reader(sections_->str_offsets, unit.str_offsets_base);
       reader.skip(value.number * unit.offset_size);
@@ -148,13 +147,13 @@ std::optional<uint64_t> DwarfUnits::indexed_address(const DwarfUnit& unit, uint6
 
 std::optional<uint64_t> DwarfUnits::address(const DwarfUnit& unit, const DwarfValue& value) const {
   switch (value.form) {
-    case kAddr:
+    case kFormAddr:
       return value.number;
-    case kAddrx:
-    case kAddrx1:
-    case kAddrx2:
-    case kAddrx3:
-    case kAddrx4:
+    case kFormAddrx:
+    case kFormAddrx1:
+    case kFormAddrx2:
+    case kFormAddrx3:
+    case kFormAddrx4:
       return indexed_address(unit, value.number);
     default:
       return std::nullopt;
@@ -164,13 +163,13 @@ std::optional<uint64_t> DwarfUnits::address(const DwarfUnit& unit, const DwarfVa
 std::optional<uint64_t> DwarfUnits::reference(const DwarfUnit& unit,
                                               const DwarfValue& value) const {
   switch (value.form) {
-    case kRef1:
-    case kRef2:
-    case kRef4:
-    case kRef8:
-    case kRefUdata:
+    case kFormRef1:
+    case kFormRef2:
+    case kFormRef4:
+    case kFormRef8:
+    case kFormRefUdata:
       return unit.begin + value.number;
-    case kRefAddr:
+    case kFormRefAddr:
       return value.number;
     default:
       return std::nullopt;

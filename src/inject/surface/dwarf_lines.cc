@@ -90,8 +90,8 @@ void DwarfLines::read_new_files(ByteReader& reader, const DwarfUnits& texts) {
 void DwarfLines::add(const Registers& now) {
   if (!budget_->take(Budget::kStored)) return;
   if (is_open_) end_sequence(now.address);
-  rows_.push_back({now.address, now.address, static_cast<uint32_t>(now.file),
-                   static_cast<uint32_t>(now.line)});
+  rows_.push_back(
+      {now.address, now.address, static_cast<uint32_t>(now.file), static_cast<uint32_t>(now.line)});
   is_open_ = true;
 }
 

@@ -79,7 +79,7 @@ std::vector<DwarfUnits::Range> DwarfUnits::ranges(const DwarfUnit& unit,
   const DwarfValue& list = entry.values[DwarfEntry::kRanges];
   if (list) {
     if (unit.version < 5) return listed_ranges(unit, list.number);
-    if (list.form != dwarf::kRnglistx) return new_ranges(unit, list.number);
+    if (list.form != kFormRnglistx) return new_ranges(unit, list.number);
     if (list.number > sections_->rnglists.size()) return {};
     ByteReader reader(sections_->rnglists, unit.rnglists_base);
     reader.skip(list.number * unit.offset_size);

@@ -97,8 +97,8 @@ bool DwarfUnits::read_header(DwarfUnit& unit, ByteReader& reader) {
   }
   unit.abbreviations = reader.number(unit.offset_size);
   if (unit.version < 5) unit.address_size = reader.u8();
-  if (type == 4 || type == 5) reader.skip(8);                       // skeleton, split
-  if (type == 2 || type == 6) reader.skip(8 + unit.offset_size);    // type units
+  if (type == 4 || type == 5) reader.skip(8);                     // skeleton, split
+  if (type == 2 || type == 6) reader.skip(8 + unit.offset_size);  // type units
   unit.has_code = type == 1 || type == 4 || type == 5;
   unit.entries = reader.at();
   if (unit.offset_size == 8) {
@@ -134,7 +134,7 @@ const DwarfUnits::Abbreviations& DwarfUnits::abbreviations(uint64_t offset) {
     one = {reader.uleb(), reader.u8() != 0, {}};
     while (budget_->take()) {
       Specification attribute{reader.uleb(), reader.uleb(), 0};
-      if (attribute.form == dwarf::kImplicitConst) {
+      if (attribute.form == kFormImplicitConst) {
         attribute.constant = static_cast<uint64_t>(reader.sleb());
       }
       if (reader.failed() || (attribute.name == 0 && attribute.form == 0)) break;

@@ -81,13 +81,18 @@ void ElfFile::read_sections() {
     const auto one = read_struct<Elf64_Shdr>(table, i * sizeof(Elf64_Shdr));
     const bool there = one->sh_type != SHT_NOBITS && (one->sh_flags & SHF_COMPRESSED) == 0;
     sections_.push_back({std::string(name_at(names, one->sh_name)), one->sh_type, one->sh_offset,
-                         there ? one->sh_size : 0, one->sh_link});
+                         there ? one->sh_size : 0, one->sh_addr, one->sh_link});
   }
 }
 
 std::string ElfFile::section(std::string_view name) const {
   const auto found = std::ranges::find(sections_, name, &Section::name);
   return found == sections_.end() ? std::string() : read(found->offset, found->size);
+}
+
+uint64_t ElfFile::address_of(std::string_view name) const {
+  const auto found = std::ranges::find(sections_, name, &Section::name);
+  return found == sections_.end() ? 0 : found->address;
 }
 
 std::string ElfFile::build_id() const {

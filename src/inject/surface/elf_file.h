@@ -27,6 +27,8 @@ class ElfFile {
   std::string build_id() const;
   // Compressed ones are not there, either.
   std::string section(std::string_view name) const;
+  // Where the program finds it when it runs; 0: there is none.
+  uint64_t address_of(std::string_view name) const;
   // By the symbols with a size; of several the one with the shortest name, then the first by name.
   // Empty: none.
   std::string function_at(uint64_t address);
@@ -35,7 +37,7 @@ class ElfFile {
   struct Section {
     std::string name;
     uint32_t type = 0;
-    uint64_t offset = 0, size = 0;
+    uint64_t offset = 0, size = 0, address = 0;
     uint32_t link = 0;
   };
   struct Symbol {

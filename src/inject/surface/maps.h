@@ -1,7 +1,8 @@
 // What is mapped where in a process, and of which file.
 //
 //   const std::vector<Mapping> all = read_maps(process);
-//   if (const Mapping* one = find_mapping(all, pc)) use(one->path, one->offset + (pc - one->begin));
+//   const Mapping* one = find_mapping(all, pc);
+//   if (one) use(one->path, one->offset + (pc - one->begin));
 #pragma once
 
 #include <sys/types.h>

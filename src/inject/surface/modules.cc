@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostPlaces = 1 << 20;  // addresses of a process
 constexpr size_t kMostNowhere = 1024;
 constexpr size_t kMostProcesses = 4096;  // that nobody asked to forget
-constexpr size_t kMostNames = 64;        // modules whose debug information is kept
+constexpr size_t kMostFiles = 64;        // whose debug information is kept
 
 CfiReader::Read reader_of(pid_t process) {
   return [process](uint64_t at, std::span<char> to) { return read_some(process, at, to); };
@@ -68,7 +68,8 @@ const StackPlace* Modules::find(Process& process, uint64_t pc, bool& may_reread)
   if (!is_code(mapping) && may_reread && !process.nowhere.contains(pc)) {
     may_reread = false;
     // Modules that are still there are found again in the cache.
-    process = Process{.number = process.number, .maps = read_maps(process.number),
+    process = Process{.number = process.number,
+                      .maps = read_maps(process.number),
                       .nowhere = std::move(process.nowhere)};
     mapping = find_mapping(process.maps, pc);
   }
@@ -90,11 +91,15 @@ const StackPlace& Modules::learn(Process& process, const Mapping& mapping, uint6
   if (found != module.known->places.end()) return found->second;
   StackPlace place;
   const uint64_t header = module.image ? module.image->unwind_header : 0;
+  const uint64_t address = module.image ? module.image->address_in_file(pc) : offset;
   place.rule = CfiReader(header, reader_of(process.number)).rule_at(pc);
-  if (mapping.path.empty()) {
-    place.names = {module.name};
+  if (module.key.empty()) {
+    place.names = {mapping.path.empty() ? module.name
+                                        : fmt::format("{}+0x{:x}", module.name, address)};
   } else {
-    place.names = names_of(process, module, module.image ? module.image->address_in_file(pc) : offset);
+    ModuleFile& file = file_of(process, module);
+    place.names = file.names_at(address);
+    if (header == 0) place.rule = file.rule_at(address);
   }
   if (place.names.size() > kMostFrames) place.names.resize(kMostFrames);
   return remember(*module.known, offset, std::move(place));
@@ -126,16 +131,14 @@ Modules::Module Modules::look_at(const Process& process, const Mapping& mapping)
   return module;
 }
 
-std::vector<std::string> Modules::names_of(const Process& process, const Module& module,
-                                           uint64_t address) {
-  if (module.key.empty()) return {fmt::format("{}+0x{:x}", module.name, address)};
-  if (names_.size() >= kMostNames && !names_.contains(module.key)) names_.clear();
-  std::unique_ptr<ModuleNames>& names = names_[module.key];
-  if (!names) {
+ModuleFile& Modules::file_of(const Process& process, const Module& module) {
+  if (files_.size() >= kMostFiles && !files_.contains(module.key)) files_.clear();
+  std::unique_ptr<ModuleFile>& file = files_[module.key];
+  if (!file) {
     const std::string id = module.image ? module.image->build_id : std::string();
-    names = std::make_unique<ModuleNames>(module.name, open_module(process.number, module.path), id);
+    file = std::make_unique<ModuleFile>(module.name, open_module(process.number, module.path), id);
   }
-  return names->at(address);
+  return *file;
 }
 
 }  // namespace clew::inject

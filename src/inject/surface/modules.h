@@ -19,7 +19,7 @@
 
 #include "inject/surface/image.h"
 #include "inject/surface/maps.h"
-#include "inject/surface/place_names.h"
+#include "inject/surface/module_file.h"
 #include "inject/surface/stack_cache.h"
 
 namespace clew::inject {
@@ -33,7 +33,7 @@ class Modules {
   void forget(pid_t process) { processes_.erase(process); }
 
  private:
-  struct Module {  // where a process has mapped it
+  struct Module {       // where a process has mapped it
     std::string key{};  // empty: it is known by nothing that is the same in another process
     std::string name{};
     std::string path{};
@@ -45,20 +45,20 @@ class Modules {
     pid_t number = 0;
     bool has_maps = false;
     std::vector<Mapping> maps{};
-    std::map<size_t, Module> modules{};  // by Mapping::first
+    std::map<size_t, Module> modules{};                        // by Mapping::first
     std::unordered_map<uint64_t, const StackPlace*> places{};  // by address
-    std::set<uint64_t> nowhere{};  // addresses that are none of code
+    std::set<uint64_t> nowhere{};                              // addresses that are none of code
   };
 
   const StackPlace* find(Process& process, uint64_t pc, bool& may_reread);
   const StackPlace& learn(Process& process, const Mapping& mapping, uint64_t pc);
   Module& module_of(Process& process, const Mapping& mapping);
   Module look_at(const Process& process, const Mapping& mapping);
-  std::vector<std::string> names_of(const Process& process, const Module& module, uint64_t pc);
+  ModuleFile& file_of(const Process& process, const Module& module);
 
   StackCache* cache_;
   std::map<pid_t, Process> processes_;
-  std::map<std::string, std::unique_ptr<ModuleNames>> names_;  // by key
+  std::map<std::string, std::unique_ptr<ModuleFile>> files_;  // by key
 };
 
 // Of one stack: what is mapped is read anew at most once.

@@ -5,7 +5,7 @@
 //
 // By the call frame information of .eh_frame, read from the memory of the process, else by frame
 // pointers. The rule for a place in a module (how to get the caller's registers) and the names of
-// that place (place_names.h) are found once and kept in a StackCache, which outlives the processes
+// that place (module_file.h) are found once and kept in a StackCache, which outlives the processes
 // and can be sent from one of ours to another. An undefined return address ends the walk. Nothing
 // that a process or its files contain does more harm than that the walk ends, or a name is missing.
 #pragma once
