@@ -1,8 +1,7 @@
 // The bytes that a stopped call moves, in the memory of its process.
 //
-//   std::optional<Buffer> buffer = Buffer::of(call);      // nothing: it moves none that can be seen
-//   buffer->total();                                      // so many, as asked for
-//   Undo undo;
+//   std::optional<Buffer> buffer = Buffer::of(call);      // nothing: it moves none that can be
+//   seen buffer->total();                                      // so many, as asked for Undo undo;
 //   buffer->shorten(buffer->total() / 2, action, undo);   // only so many are asked for now
 //   buffer->flip(17, undo);                               // one bit of byte 17 differs
 //   undo.undo(call.thread);                               // and the memory is as it was
@@ -41,8 +40,8 @@ class Buffer {
 
  private:
   pid_t thread_ = 0;
-  bool plain_ = false;       // the call has its size as an argument
-  uint64_t table_ = 0;       // else: where the pieces are listed
+  bool plain_ = false;  // the call has its size as an argument
+  uint64_t table_ = 0;  // else: where the pieces are listed
   std::vector<iovec> pieces_;
 };
 

@@ -107,9 +107,10 @@ size_t CallWatch::count_threads() const {
 
 bool CallWatch::too_many(const StoppedCall& call) {
   if (!makes_thread(*call.row) || count_threads() < setting_.target.processes) return false;
-  setting_.recorder.warn({fmt::format("{} wants more than {} processes and threads: no more are made",
-                                      who(call.root), setting_.target.processes),
-                          "raise `processes`, if that is what it needs"});
+  setting_.recorder.warn(
+      {fmt::format("{} wants more than {} processes and threads: no more are made", who(call.root),
+                   setting_.target.processes),
+       "raise `processes`, if that is what it needs"});
   return true;
 }
 
@@ -276,8 +277,9 @@ void CallWatch::process_ended(uint32_t root, pid_t process, int status) {
 }
 
 void CallWatch::refused(uint32_t root, pid_t, const char* call) {
-  setting_.recorder.warn({fmt::format("{} was refused {}, which would bypass Clew", who(root), call),
-                          "its other ways of reading and writing are what is tested"});
+  setting_.recorder.warn(
+      {fmt::format("{} was refused {}, which would bypass Clew", who(root), call),
+       "its other ways of reading and writing are what is tested"});
 }
 
 void CallWatch::disarmed(uint32_t root, pid_t, const std::string& program) {

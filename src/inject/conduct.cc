@@ -29,7 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kSlice{10};        // then pipes are read, whatever happens
+constexpr std::chrono::milliseconds kSlice{10};  // then pipes are read, whatever happens
 constexpr std::chrono::milliseconds kMemoryLook{50};
 constexpr std::chrono::milliseconds kPause{1};
 constexpr std::chrono::milliseconds kMostSettling{100};
@@ -74,7 +74,8 @@ uint64_t memory_of(pid_t process) {
 
 class Conduct {
  public:
-  Conduct(const Target& target, const Plan& plan, const World& world, StackCache& cache, Names names)
+  Conduct(const Target& target, const Plan& plan, const World& world, StackCache& cache,
+          Names names)
       : target_(target),
         plan_(plan),
         world_(world),
@@ -138,7 +139,8 @@ Observed Conduct::run() {
   if (prepare()) go();
   members_.stop_all();
   Observed seen = recorder_.take();
-  seen.ending = has_hung_ || members_.has_hung() ? Observed::Ending::kHung : Observed::Ending::kDone;
+  seen.ending =
+      has_hung_ || members_.has_hung() ? Observed::Ending::kHung : Observed::Ending::kDone;
   if (members_.trouble() && seen.reached.empty()) {
     seen.ending = Observed::Ending::kCannotStart;
     seen.trouble = *members_.trouble();
@@ -275,7 +277,8 @@ void Conduct::settle() {
       next = tracer_.step(Clock::now());
       attend();
     }
-    if (std::ranges::all_of(watch_.processes(), [](const auto& one) { return sleeps(one.first); })) {
+    if (std::ranges::all_of(watch_.processes(),
+                            [](const auto& one) { return sleeps(one.first); })) {
       return;
     }
     step(Clock::now() + kPause);
@@ -340,9 +343,8 @@ void Conduct::end_node(uint32_t root, const Failure& failure) {
   }
   members_.ended_by_failure(root, failure.is_power());
   if (!failure.is_power()) return;
-  Result<std::vector<std::string>> others =
-      cut_power(target_.nodes[root], target_, watch_.disks[root], failure.keeps,
-                world_.scratch() + "/cut");
+  Result<std::vector<std::string>> others = cut_power(
+      target_.nodes[root], target_, watch_.disks[root], failure.keeps, world_.scratch() + "/cut");
   if (others.ok()) {
     recorder_.seen().crash_states.push_back(*std::move(others));
   } else {
@@ -364,7 +366,8 @@ void Conduct::look_at_memory() {
   }
   const uint64_t most = target_.memory == 0 ? kUsualMemory : target_.memory;
   if (all <= most) return;
-  const auto largest = std::ranges::max_element(used, {}, [](const auto& one) { return one.second; });
+  const auto largest =
+      std::ranges::max_element(used, {}, [](const auto& one) { return one.second; });
   recorder_.warn({fmt::format("the run needs more than {} MiB of memory: what has most was killed",
                               most >> 20U),
                   "raise `memory`, if that is what it needs"});

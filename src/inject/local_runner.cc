@@ -113,8 +113,7 @@ Status LocalRunner::keep_state() {
                  remedy_for(errno)};
   }
   for (size_t i = 0; i < target_.state.size(); ++i) {
-    const Status copied =
-        copy_tree(target_.state[i], fmt::format("{}/first{}", kept_->path(), i));
+    const Status copied = copy_tree(target_.state[i], fmt::format("{}/first{}", kept_->path(), i));
     if (!copied.ok()) return copied;
   }
   return Nothing();

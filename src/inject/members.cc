@@ -29,7 +29,8 @@ std::string ending_of(int status) {
 
 }  // namespace
 
-Members::Members(const Setting& setting) : setting_(setting), members_(setting.target.nodes.size()) {
+Members::Members(const Setting& setting)
+    : setting_(setting), members_(setting.target.nodes.size()) {
   for (size_t i = 0; i < members_.size(); ++i) {
     if (spec(i).ready.line.empty()) continue;
     Result<Regex> line = Regex::make(spec(i).ready.line);

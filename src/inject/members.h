@@ -50,10 +50,10 @@ class Members {
   // What waits for the end of the workload may be started now.
   void after_workload() { after_workload_ = true; }
 
-  bool is_settled(size_t node) const;   // whatever comes next, nothing is to be waited for
-  bool is_there(size_t node) const;     // some of its processes are
+  bool is_settled(size_t node) const;  // whatever comes next, nothing is to be waited for
+  bool is_there(size_t node) const;    // some of its processes are
   bool all_settled() const;
-  bool has_ended(size_t node) const;    // for good
+  bool has_ended(size_t node) const;                               // for good
   std::optional<std::string> trouble() const { return trouble_; }  // it cannot be started at all
   bool has_hung() const { return has_hung_; }
   void end_hung(size_t node);  // it should have come to its end by now
@@ -69,9 +69,9 @@ class Members {
     int first_status = 0, last_status = 0;
     bool first_ended = false;
     uint32_t restarts = 0;
-    bool started = false;     // ever
-    bool may_restart = false; // after what has ended it
-    bool late = false;        // did not get ready in time
+    bool started = false;      // ever
+    bool may_restart = false;  // after what has ended it
+    bool late = false;         // did not get ready in time
     bool line_seen = false;
     Clock::time_point ready_by{}, next_look{};
     std::string last_line{};

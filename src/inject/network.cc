@@ -199,7 +199,8 @@ void Network::break_between(uint32_t one, uint32_t other) {
          std::filesystem::directory_iterator(fmt::format("/proc/{}/fd", process), error)) {
       const int number = std::atoi(entry.path().filename().c_str());
       const SocketRow* const own = find_socket(rows, socket_inode(process, number));
-      const SocketRow* const end = own == nullptr || own->listening ? nullptr : other_end(rows, *own);
+      const SocketRow* const end =
+          own == nullptr || own->listening ? nullptr : other_end(rows, *own);
       if (end == nullptr || owner_of(end->inode) != other) continue;
       timed_out_.insert(own->inode);
       timed_out_.insert(end->inode);
@@ -231,7 +232,8 @@ std::optional<Action> Network::before(const StoppedCall& call) {
   if (!datagram) return Action{.kind = Action::Kind::kFail, .number = EHOSTUNREACH};
   if (io == Io::kConnect) return std::nullopt;
   const std::optional<Buffer> buffer = Buffer::of(call);
-  return Action{.kind = Action::Kind::kGive, .number = static_cast<int64_t>(buffer ? buffer->total() : 0)};
+  return Action{.kind = Action::Kind::kGive,
+                .number = static_cast<int64_t>(buffer ? buffer->total() : 0)};
 }
 
 int64_t Network::after(const StoppedCall& call, int64_t result) {

@@ -2,8 +2,8 @@
 //
 //   Network network([&] { return processes; });     // who there is, and of which command
 //   network.reset(call);                            // both ends learn that it is gone
-//   network.cut(call);                              // two commands cannot reach each other any more
-//   std::optional<Action> then = network.before(later);   // what that means for a later call
+//   network.cut(call);                              // two commands cannot reach each other any
+//   more std::optional<Action> then = network.before(later);   // what that means for a later call
 //
 // A message on a stream is never lost silently: who loses it learns of it. What has timed out is
 // told to whoever uses that connection next, at either end, once; then it is gone.

@@ -3,7 +3,8 @@
 //   const std::vector<SocketRow> rows = list_sockets();
 //   listens(rows, 7000);                       // somebody waits for connections there
 //   const SocketRow* one = find_socket(rows, inode);
-//   other_end(rows, *one);                     // the socket that it is connected to; null: none here
+//   other_end(rows, *one);                     // the socket that it is connected to; null: none
+//   here
 #pragma once
 
 #include <sys/types.h>
@@ -17,13 +18,13 @@
 namespace clew::inject {
 
 struct SocketRow {
-  uint64_t inode = 0;  // 0: nobody has accepted it yet
+  uint64_t inode = 0;         // 0: nobody has accepted it yet
   std::string local, remote;  // address and port, in the kernel's own digits
   uint16_t local_port = 0;
   bool listening = false;
 };
 
-std::vector<SocketRow> list_sockets();           // of streams
+std::vector<SocketRow> list_sockets();  // of streams
 std::vector<SocketRow> list_datagram_sockets();
 bool listens(const std::vector<SocketRow>& rows, int port);
 const SocketRow* find_socket(const std::vector<SocketRow>& rows, uint64_t inode);

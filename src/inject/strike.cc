@@ -54,8 +54,8 @@ Strikes::Before Strikes::before(const StoppedCall& call, const About& about) {
 
 std::optional<Strikes::Before> Strikes::earlier(const StoppedCall& call, const About& about) {
   for (const Lasting& one : lasting_) {
-    const bool same = is_same_target(one.object, about.object) ||
-                      is_same_target(one.object, about.object2);
+    const bool same =
+        is_same_target(one.object, about.object) || is_same_target(one.object, about.object2);
     if (one.root != call.root || !same) continue;
     if (std::ranges::find(call.row->errors, one.error) == call.row->errors.end()) continue;
     return Before{.action = failing(one.error), .injected = true};

@@ -150,8 +150,7 @@ class Copier {
 
   // Who is not root cannot give files away, and needs not.
   bool dress(const struct stat& status, const std::string& path) {
-    const bool given =
-        ::lchown(path.c_str(), status.st_uid, status.st_gid) == 0 || errno == EPERM;
+    const bool given = ::lchown(path.c_str(), status.st_uid, status.st_gid) == 0 || errno == EPERM;
     if (!given && errno != EINVAL) return fails(path);
     if (!S_ISLNK(status.st_mode) && ::chmod(path.c_str(), status.st_mode & 07777U) != 0) {
       return fails(path);

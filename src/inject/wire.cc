@@ -194,12 +194,23 @@ void pass_happening(WireReader& wire, Happening& one) {
   size_t index = 0;
   wire.value(index);
   switch (index) {
-    case 0: one = Call(); break;
-    case 1: one = Line(); break;
-    case 2: one = Change(); break;
-    case 3: one = Struck(); break;
-    case 4: one = Told(); break;
-    default: return wire.fail();
+    case 0:
+      one = Call();
+      break;
+    case 1:
+      one = Line();
+      break;
+    case 2:
+      one = Change();
+      break;
+    case 3:
+      one = Struck();
+      break;
+    case 4:
+      one = Told();
+      break;
+    default:
+      return wire.fail();
   }
   std::visit([&](auto& what) { pass_one(wire, what); }, one);
 }

@@ -38,10 +38,12 @@ constexpr int kNamespaces = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NE
 
 // What root could do to the machine in spite of the namespaces, to its mounts, or to us.
 constexpr std::array kRightsOverMachine = {
-    CAP_SYS_ADMIN, CAP_SYS_MODULE,   CAP_SYS_RAWIO,      CAP_SYS_BOOT,      CAP_SYS_TIME,
-    CAP_SYSLOG,    CAP_MAC_OVERRIDE, CAP_MAC_ADMIN,      CAP_AUDIT_CONTROL, CAP_SYS_TTY_CONFIG,
-    CAP_MKNOD,     CAP_WAKE_ALARM,   CAP_BLOCK_SUSPEND,  CAP_PERFMON,       CAP_BPF,
-    CAP_SYS_PACCT, CAP_LINUX_IMMUTABLE, CAP_CHECKPOINT_RESTORE};
+    CAP_SYS_ADMIN,      CAP_SYS_MODULE,      CAP_SYS_RAWIO,
+    CAP_SYS_BOOT,       CAP_SYS_TIME,        CAP_SYSLOG,
+    CAP_MAC_OVERRIDE,   CAP_MAC_ADMIN,       CAP_AUDIT_CONTROL,
+    CAP_SYS_TTY_CONFIG, CAP_MKNOD,           CAP_WAKE_ALARM,
+    CAP_BLOCK_SUSPEND,  CAP_PERFMON,         CAP_BPF,
+    CAP_SYS_PACCT,      CAP_LINUX_IMMUTABLE, CAP_CHECKPOINT_RESTORE};
 
 Error not_possible(const std::string& what, int code) {
   return {fmt::format("cannot {} for a run: {}", what, why_not(code)),
@@ -173,12 +175,14 @@ struct PrivateFolder {
   const char* path;
   mode_t mode;
 };
-constexpr std::array kPrivateFolders = {PrivateFolder{"/tmp", 01777}, PrivateFolder{"/var/tmp", 01777},
-                                        PrivateFolder{"/dev/shm", 01777}, PrivateFolder{"/run", 0755}};
+constexpr std::array kPrivateFolders = {
+    PrivateFolder{"/tmp", 01777}, PrivateFolder{"/var/tmp", 01777},
+    PrivateFolder{"/dev/shm", 01777}, PrivateFolder{"/run", 0755}};
 
 // What changes the machine cannot be written, although root owns it.
 bool mount_proc() {
-  if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) return false;
+  if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
+    return false;
   for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"}) {
     if (::access(path, F_OK) != 0) continue;
     if (!bind_mount(path, path) || !make_read_only(path, 0)) return false;

@@ -10,7 +10,8 @@
 //
 // In there
 //   - every state folder is at its own path: a copy in memory if it is small, else an overlay;
-//   - /tmp, /var/tmp, /dev/shm and /run are private (what is there shows only if the target is below);
+//   - /tmp, /var/tmp, /dev/shm and /run are private (what is there shows only if the target is
+//   below);
 //   - all else can be read, and nothing of it be written: that fails with EROFS;
 //   - /proc is its own, and what changes the machine in it cannot be written;
 //   - no process gains rights (no_new_privs), and root has no right over the machine;

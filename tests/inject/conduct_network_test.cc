@@ -51,8 +51,7 @@ TEST_F(ConductNetworkTest, ATimeoutIsToldAtBothEnds) {
 TEST_F(ConductNetworkTest, ACutLasts) {
   const Observed seen = struck("cut", "sendto");
   EXPECT_EQ(lines_of(seen, "n"), (Words{"ready", "lost ETIMEDOUT"}));
-  EXPECT_EQ(lines_of(seen, "workload"),
-            (Words{"one lost ETIMEDOUT", "two not sent EHOSTUNREACH"}));
+  EXPECT_EQ(lines_of(seen, "workload"), (Words{"one lost ETIMEDOUT", "two not sent EHOSTUNREACH"}));
 }
 
 TEST_F(ConductNetworkTest, ACutFromTheClientsSide) {

@@ -35,10 +35,10 @@ class ConductTest : public testing::Test {
 TEST_F(ConductTest, ARunWithoutFailures) {
   const Observed seen = Toys::run(server_);
   EXPECT_EQ(seen.ending, Ending::kDone) << seen.trouble;
-  EXPECT_EQ(story(seen), (Lines{"started n", "n: ready", "ready n", "started workload",
-                                "workload: one ok", "workload: two ok", "exited workload 0",
-                                "started check", "check: one", "check: two", "exited check 0",
-                                "stopped n"}));
+  EXPECT_EQ(story(seen),
+            (Lines{"started n", "n: ready", "ready n", "started workload", "workload: one ok",
+                   "workload: two ok", "exited workload 0", "started check", "check: one",
+                   "check: two", "exited check 0", "stopped n"}));
   EXPECT_EQ(calls_of(seen, "write", "kept"), (Lines{"4", "4"}));
   EXPECT_EQ(calls_of(seen, "fdatasync", "kept"), (Lines{"0", "0"}));
   EXPECT_TRUE(std::filesystem::is_empty(toys_.state()));
@@ -50,10 +50,10 @@ TEST_F(ConductTest, ACrashBeforeACallAndItsRestart) {
   Lines all = story(seen);
   // When the client learns of it is its own business.
   EXPECT_EQ(std::erase(all, "workload: one lost END"), 1U);
-  EXPECT_EQ(all, (Lines{"started n", "n: ready", "ready n", "started workload", "struck 0",
-                        "crashed n", "restarted n", "n: ready", "ready n", "workload: two ok",
-                        "exited workload 0", "started check", "check: two", "exited check 0",
-                        "stopped n"}));
+  EXPECT_EQ(all,
+            (Lines{"started n", "n: ready", "ready n", "started workload", "struck 0", "crashed n",
+                   "restarted n", "n: ready", "ready n", "workload: two ok", "exited workload 0",
+                   "started check", "check: two", "exited check 0", "stopped n"}));
   EXPECT_EQ(calls_of(seen, "write", "kept"), (Lines{"0 injected unfinished", "4"}));
 }
 
@@ -80,8 +80,7 @@ TEST_F(ConductTest, AnErrorThatLasts) {
 
 TEST_F(ConductTest, TheSecondTime) {
   const Observed first = Toys::run(server_);
-  const Observed seen =
-      Toys::run(server_, {"EIO@" + point_of(first, "fdatasync", "kept") + "#2"});
+  const Observed seen = Toys::run(server_, {"EIO@" + point_of(first, "fdatasync", "kept") + "#2"});
   EXPECT_EQ(lines_of(seen, "workload"), (Lines{"one ok", "two failed EIO"}));
 }
 
@@ -121,8 +120,9 @@ TEST_F(ConductTest, AFailureWhosePointIsNeverReached) {
 
 TEST_F(ConductTest, TwoFailures) {
   const Observed first = Toys::run(server_);
-  const Observed seen = Toys::run(server_, {"EIO@" + point_of(first, "write", "kept"),
-                                            "crash-before@" + point_of(first, "fdatasync", "kept")});
+  const Observed seen =
+      Toys::run(server_, {"EIO@" + point_of(first, "write", "kept"),
+                          "crash-before@" + point_of(first, "fdatasync", "kept")});
   EXPECT_EQ(seen.reached, (std::vector<uint32_t>{0, 1}));
   EXPECT_EQ(lines_of(seen, "workload"), (Lines{"one failed EIO", "two lost END"}));
   EXPECT_EQ(lines_of(seen, "check"), (Lines{"two"}));
@@ -140,10 +140,11 @@ TEST_F(ConductTest, AWorkloadThatHangsIsAnOutcome) {
 }
 
 TEST_F(ConductTest, ANodeThatEndsByItselfIsRestarted) {
-  const Target target = toys_.shell("echo ready; while ! test -e state/go; do sleep 0.01; done; "
-                                    "test -e state/again && sleep 1000; echo > state/again; exit 3",
-                                    "echo > state/go; while ! test -e state/again; do sleep 0.01; "
-                                    "done; sleep 0.1");
+  const Target target = toys_.shell(
+      "echo ready; while ! test -e state/go; do sleep 0.01; done; "
+      "test -e state/again && sleep 1000; echo > state/again; exit 3",
+      "echo > state/go; while ! test -e state/again; do sleep 0.01; "
+      "done; sleep 0.1");
   const Observed seen = Toys::run(target);
   EXPECT_EQ(story(seen),
             (Lines{"started n", "n: ready", "ready n", "started workload", "exited n 3",
@@ -151,8 +152,9 @@ TEST_F(ConductTest, ANodeThatEndsByItselfIsRestarted) {
 }
 
 TEST_F(ConductTest, RestartsAreLimitedAndNeverMeansNever) {
-  Target target = toys_.shell("echo ready", "while test $(wc -l < state/starts) -lt 3; do sleep "
-                                            "0.01; done; sleep 0.1");
+  Target target = toys_.shell("echo ready",
+                              "while test $(wc -l < state/starts) -lt 3; do sleep "
+                              "0.01; done; sleep 0.1");
   target.nodes[0].command = Toys::shell_command("echo x >> state/starts; echo ready");
   target.nodes[0].most_restarts = 2;
   const Lines all = story(Toys::run(target));
@@ -174,10 +176,11 @@ TEST_F(ConductTest, AfterTheWorkload) {
 }
 
 TEST_F(ConductTest, ANodeInTheBackground) {
-  Target target = toys_.shell("(while true; do sleep 0.01; test -e state/ask && echo yes > "
-                              "state/answer; done) & echo ready",
-                              "echo > state/ask; while ! test -e state/answer; do sleep 0.01; done; "
-                              "echo answered");
+  Target target = toys_.shell(
+      "(while true; do sleep 0.01; test -e state/ask && echo yes > "
+      "state/answer; done) & echo ready",
+      "echo > state/ask; while ! test -e state/answer; do sleep 0.01; done; "
+      "echo answered");
   const Observed seen = Toys::run(target);
   EXPECT_EQ(seen.ending, Ending::kDone);
   EXPECT_EQ(lines_of(seen, "workload"), (Lines{"answered"}));
@@ -185,7 +188,8 @@ TEST_F(ConductTest, ANodeInTheBackground) {
 }
 
 TEST_F(ConductTest, AForkBombIsBounded) {
-  Target target = toys_.shell("echo ready; bomb() { bomb | bomb & }; bomb; sleep 1000", "sleep 0.2");
+  Target target =
+      toys_.shell("echo ready; bomb() { bomb | bomb & }; bomb; sleep 1000", "sleep 0.2");
   target.processes = 20;
   target.run_seconds = 1;
   const Observed seen = Toys::run(target);
@@ -208,7 +212,8 @@ TEST_F(ConductTest, WhoUsesTooMuchMemoryIsKilled) {
 }
 
 TEST_F(ConductTest, WritesOutsideOfTheStateAreSaid) {
-  const Target target = toys_.shell("echo ready; echo x > /etc/clew-outside; sleep 100", "sleep 0.05");
+  const Target target =
+      toys_.shell("echo ready; echo x > /etc/clew-outside; sleep 100", "sleep 0.05");
   const Observed seen = Toys::run(target);
   EXPECT_EQ(warnings_of(seen), (Lines{"n writes outside of its state: /etc/clew-outside"}));
   EXPECT_FALSE(std::filesystem::exists("/etc/clew-outside"));
@@ -232,19 +237,22 @@ TEST_F(ConductTest, ANodeThatDoesNotGetReady) {
   target.ready_seconds = 0.1;
   const Observed seen = Toys::run(target);
   EXPECT_EQ(seen.ending, Ending::kCannotStart);
-  EXPECT_TRUE(seen.trouble.starts_with("node n is not ready after 0.1 s; the last that it printed: "
-                                       "wrong"))
+  EXPECT_TRUE(
+      seen.trouble.starts_with("node n is not ready after 0.1 s; the last that it printed: "
+                               "wrong"))
       << seen.trouble;
   const Target ends = toys_.shell("echo bad option >&2; exit 4", "true");
   const Observed then = Toys::run(ends);
   EXPECT_EQ(then.ending, Ending::kCannotStart);
-  EXPECT_TRUE(then.trouble.starts_with("node n ended (status 4) before it was ready; the last that "
-                                       "it printed: bad option"))
+  EXPECT_TRUE(
+      then.trouble.starts_with("node n ended (status 4) before it was ready; the last that "
+                               "it printed: bad option"))
       << then.trouble;
 }
 
 TEST_F(ConductTest, ReadyByFileAndByPort) {
-  Target target = toys_.shell("sleep 0.05; echo > state/up; sleep 100", "test -e state/up && echo up");
+  Target target =
+      toys_.shell("sleep 0.05; echo > state/up; sleep 100", "test -e state/up && echo up");
   target.nodes[0].ready = {.file = "state/up"};
   EXPECT_EQ(lines_of(Toys::run(target), "workload"), (Lines{"up"}));
   server_.nodes[0].ready = {.port = 7000};
@@ -252,8 +260,8 @@ TEST_F(ConductTest, ReadyByFileAndByPort) {
 }
 
 TEST_F(ConductTest, FactsThatAreTold) {
-  const Target target = toys_.shell(
-      "echo ready; echo 'up(1)' >&$CLEW_FACTS; sleep 100", "sleep 0.05; echo 'asked(\"a\")' >&9");
+  const Target target = toys_.shell("echo ready; echo 'up(1)' >&$CLEW_FACTS; sleep 100",
+                                    "sleep 0.05; echo 'asked(\"a\")' >&9");
   const Observed seen = Toys::run(target);
   const Lines all = story(seen);
   EXPECT_NE(std::ranges::find(all, "n tells up(1)"), all.end());
@@ -262,7 +270,8 @@ TEST_F(ConductTest, FactsThatAreTold) {
 
 TEST_F(ConductTest, WhatExtractorsPrintAndFilesHold) {
   server_.facts.push_back({.from = "workload", .line = "(.*) ok", .is = "acked(\"$1\")"});
-  server_.facts.push_back({.command = {"/bin/sh", "-c", "wc -l < state/kept"}, .line = "(.*)", .is = "n($1)"});
+  server_.facts.push_back(
+      {.command = {"/bin/sh", "-c", "wc -l < state/kept"}, .line = "(.*)", .is = "n($1)"});
   server_.facts.push_back({.file = "state/kept", .line = "(.*)", .is = "kept(\"$1\")"});
   const Observed seen = Toys::run(server_);
   using Pair = std::pair<uint32_t, std::string>;

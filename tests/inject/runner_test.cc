@@ -133,8 +133,7 @@ TEST_F(RunnerTest, WhoRunsItIsKilled) {
   ASSERT_TRUE(comes_true([] { return count_processes(mark()) >= 2; }));
   // The outer one is our child, and the inner one its.
   const std::string self = std::to_string(::getpid());
-  const std::string outer =
-      text_of("/proc/" + self + "/task/" + self + "/children");
+  const std::string outer = text_of("/proc/" + self + "/task/" + self + "/children");
   const std::string number = outer.substr(0, outer.find(' '));
   const std::string inner = text_of("/proc/" + number + "/task/" + number + "/children");
   ::kill(std::stoi(inner), SIGKILL);
@@ -148,7 +147,8 @@ TEST_F(RunnerTest, WhoRunsItIsKilled) {
 TEST(RunnerWithoutIsolation, RunsInTheRealFoldersAndPutsThemBack) {
   const Toys toys;
   ASSERT_EQ(write_text(toys.state() + "/log", "first"), "ok");
-  Target target = toys.shell("echo ready; sleep 100", "cat state/log; echo; echo other > state/log");
+  Target target =
+      toys.shell("echo ready; sleep 100", "cat state/log; echo; echo other > state/log");
   target.isolate = false;
   {
     const auto runner = LocalRunner::make(target, {.jobs = 4});

@@ -78,7 +78,8 @@ int serve(const char* port, const char* path) {
   const int one = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   const sockaddr_in address = address_of(port);
-  if (file < 0 || bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+  if (file < 0 ||
+      bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       listen(listener, 5) != 0) {
     say("cannot serve: " + why());
     return 1;
@@ -122,7 +123,8 @@ int ask(const char* port, char** words) {
     }
     const std::string line = std::string(*words) + "\n";
     std::string answer;
-    if (send(connection, line.data(), line.size(), MSG_NOSIGNAL) > 0) answer = read_line(connection);
+    if (send(connection, line.data(), line.size(), MSG_NOSIGNAL) > 0)
+      answer = read_line(connection);
     if (answer.empty()) {
       answer = "lost " + (errno == 0 ? "END" : why());
       close(connection);
@@ -147,7 +149,8 @@ int send_all(const char* port, char** words) {
 int take(const char* port) {
   const int socket_number = socket(AF_INET, SOCK_DGRAM, 0);
   const sockaddr_in address = address_of(port);
-  if (bind(socket_number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return 1;
+  if (bind(socket_number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    return 1;
   say("ready");
   while (true) {
     char bytes[100];

@@ -116,8 +116,8 @@ std::vector<std::string> calls_of(const Observed& seen, std::string_view call,
   std::vector<std::string> calls;
   for (const Happening& one : seen.happenings) {
     const Call* const made = std::get_if<Call>(&one);
-    if (made == nullptr || made->row->name != call || (!object.empty() && made->object.name != object) ||
-        seen.nodes[made->node] != node) {
+    if (made == nullptr || made->row->name != call ||
+        (!object.empty() && made->object.name != object) || seen.nodes[made->node] != node) {
       continue;
     }
     calls.push_back(fmt::format("{}{}{}", made->result, made->injected ? " injected" : "",

@@ -141,7 +141,8 @@ TEST_F(WorldTest, WhatAFolderHeldIsKeptForPowerCuts) {
     write_text(state_ + "/one/a", "2");
     const std::string to = world.scratch() + "/kept";
     const std::string later = world.scratch() + "/later";
-    const bool kept = world.keep(state_ + "/one", to).ok() && world.keep(state_ + "/two", later).ok();
+    const bool kept =
+        world.keep(state_ + "/one", to).ok() && world.keep(state_ + "/two", later).ok();
     return std::string(kept ? "kept " : "lost ") + text_of(to + "/a") +
            (fs::is_empty(later) ? " empty" : " full");
   });
