@@ -181,8 +181,8 @@ constexpr std::array kPrivateFolders = {
 
 // What changes the machine cannot be written, although root owns it.
 bool mount_proc() {
-  if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
-    return false;
+  constexpr unsigned long kFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  if (::mount("proc", "/proc", "proc", kFlags, nullptr) != 0) return false;
   for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"}) {
     if (::access(path, F_OK) != 0) continue;
     if (!bind_mount(path, path) || !make_read_only(path, 0)) return false;
