@@ -131,10 +131,12 @@ int threads() {
 
 // The first thread ends, the process goes on.
 int leaderless() {
+  static const pthread_t first = pthread_self();
   pthread_t id;
   pthread_create(
       &id, nullptr,
       +[](void*) -> void* {
+        pthread_join(first, nullptr);
         write_in_thread(const_cast<char*>("left"));
         mark(2);
         _exit(7);

@@ -3,6 +3,8 @@
 //   Launch launch(command, options);       // a child that waits, seized with these ptrace options
 //   launch.go();                           // it installs the filter and executes the command
 //   launch.trouble();                      // once it has ended without that: why
+//
+// The process is traced like any other: who waits for it must let it go on.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +24,7 @@ class Launch {
 
   pid_t process() const { return process_; }  // -1: there is none, see trouble()
   void go();
-  // Why it did not get as far as the command. Waits for the end of the process.
+  // Why it did not get as far as the command. Waits until it is there or has ended.
   Error trouble() const;
 
  private:
