@@ -18,29 +18,14 @@
 #include "inject/regex.h"
 #include "inject/target_checks.h"
 #include "inject/told.h"
-
-namespace clew::inject {
-
-// toml++ asserts what broken dates break: here that is a text that it cannot read.
-struct TomlStumbles {};
-
-[[noreturn]] static void toml_stumbles() { throw TomlStumbles(); }
-
-}  // namespace clew::inject
-
-#undef NDEBUG
-#define TOML_ASSERT(condition) \
-  (static_cast<bool>(condition) ? void(0) : clew::inject::toml_stumbles())
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 16
-#include <toml++/toml.h>
+#include "inject/toml.h"
+#include "inject/toml_guard.h"
 
 namespace clew::inject {
 
 namespace {
 
 constexpr uint64_t kMostTargetBytes = 256 << 10;
-constexpr ptrdiff_t kMostDots = 100;  // of one line: `a.b.c` nests as deep as it has dots
 
 // Ends the reading; read_target catches it.
 struct TargetMistake {
@@ -221,8 +206,8 @@ const std::vector<std::string> kWorkloadKeys = {"command", "folder", "environmen
                                                 "inject"};
 const std::vector<std::string> kReadyKeys = {"line", "file", "port"};
 const std::vector<std::string> kFactKeys = {"from", "command", "file", "line", "is"};
-const std::vector<std::string> kFailureKeys = {"kinds", "errors", "most_errors", "most",
-                                               "occurrences"};
+const std::vector<std::string> kFailureKeys = {"kinds", "errors",      "most_errors",
+                                               "most",  "occurrences", "torn_renames"};
 const std::vector<std::string> kFilterKeys = {"node", "call", "object", "function", "thread"};
 const std::vector<std::string> kRenameKeys = {"pattern", "becomes"};
 const std::vector<std::string> kLimitKeys = {"run_seconds", "ready_seconds", "isolate",
@@ -521,8 +506,9 @@ void TargetReader::failures() {
     if (!number.ok()) table->fail(*at, number.error());
     kinds.errors.push_back(*number);
   }
+  kinds.torn_renames = table->boolean("torn_renames", false);
   kinds.most_errors = table->number<uint32_t>("most_errors", 2, 1, 100);
-  target_.most_failures = table->number("most", target_.most_failures, 0U, 10U);
+  target_.most_failures = table->number("most", target_.most_failures, 0U, 16U);
   target_.occurrences = table->number("occurrences", target_.occurrences, 1U, 1000U);
 }
 
@@ -596,20 +582,6 @@ Target TargetReader::read() && {
   return std::move(target_);
 }
 
-// What nests too deep for whoever takes it apart again.
-Status check_depth(std::string_view text, const std::string& path) {
-  size_t line = 1;
-  for (size_t begin = 0; begin < text.size(); ++line) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    if (std::ranges::count(text.substr(begin, end - begin), '.') > kMostDots) {
-      return Error{fmt::format("{}:{}:1: a line with more than {} dots", path, line, kMostDots),
-                   "break it into several lines"};
-    }
-    begin = end + 1;
-  }
-  return Nothing{};
-}
-
 bool stumbles(std::string_view text) {
   try {
     static_cast<void>(toml::parse(text));
@@ -638,8 +610,8 @@ Error where_it_stumbles(std::string_view text, const std::string& path) {
 }  // namespace
 
 Result<Target> parse_target(std::string_view text, const std::string& path) {
-  const Status depth = check_depth(text, path);
-  if (!depth.ok()) return depth.error();
+  const Status guarded = guard_toml(text, path);
+  if (!guarded.ok()) return guarded.error();
   try {
     const toml::table root = toml::parse(text, path);
     return TargetReader(path, root).read();

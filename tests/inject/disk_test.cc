@@ -256,6 +256,17 @@ TEST(Disk, AFolderNeverHasTwoNames) {
   EXPECT_EQ(one.states(), (States{{"none", "d/ e/ e/t/ e/t/a=1"}}));
 }
 
+// The way back is durable, and is later than the way there.
+TEST(Disk, AFolderThatHasMovedTwice) {
+  Setting one({"c/", "d/"});
+  one.writer.rename("d", "c/d");
+  one.writer.rename("c/d", "e");
+  one.writer.fsync("");
+  EXPECT_EQ(one.contents(), Contents{"c/ e/"});
+  one.writer.fsync("c");
+  EXPECT_EQ(one.states(), (States{{"none", "c/ e/"}}));
+}
+
 TEST(Disk, ExchangesAndOtherRenames) {
   Setting one({"a=1", "b=2"});
   one.writer.rename("a", "b", 2);  // RENAME_EXCHANGE

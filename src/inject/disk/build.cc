@@ -23,18 +23,13 @@ Error cannot_make(const std::string& path, int code) {
 class Builder {
  public:
   Builder(Model& model, const Layer& layer)
-      : model_(model), layer_(layer), user_(::geteuid()), group_(::getegid()) {}
+      : model_(model), layer_(layer), own_{::geteuid(), ::getegid()} {}
 
-  struct Owner {
-    uid_t user;
-    gid_t group;
-  };
-
-  Owner owner() const { return {user_, group_}; }
+  Owner own() const { return own_; }
 
   Status make(InodeId id, const std::string& path, Owner above) {
     const Inode& inode = model_.inodes[id];
-    const Owner owner{inode.user.value_or(above.user), inode.group.value_or(above.group)};
+    const Owner owner = inode.owner.value_or(above);
     if (inode.is_folder()) return make_folder(id, path, owner);
     const auto [known, is_new] = made_.try_emplace(id, path);
     if (!is_new) return did(::link(known->second.c_str(), path.c_str()) == 0, path);
@@ -53,7 +48,7 @@ class Builder {
 
   // What is not ours to give stays ours.
   Status give(const std::string& path, const Inode& inode, Owner owner) const {
-    if (owner.user != user_ || owner.group != group_) {
+    if (owner.user != own_.user || owner.group != own_.group) {
       const int done =
           ::fchownat(AT_FDCWD, path.c_str(), owner.user, owner.group, AT_SYMLINK_NOFOLLOW);
       if (done != 0 && errno != EPERM) return did(false, path);
@@ -89,8 +84,7 @@ class Builder {
 
   Model& model_;
   const Layer& layer_;
-  const uid_t user_;
-  const gid_t group_;
+  const Owner own_;
   std::map<InodeId, std::string> made_;
 };
 
@@ -101,7 +95,7 @@ Status build_files(Model& model, const Layer& layer, const std::string& into) {
   Builder builder(model, layer);
   for (size_t i = 0; i < model.folders.size(); ++i) {
     const std::string path = fmt::format("{}/{}", into, i);
-    const Status done = builder.make(static_cast<InodeId>(i), path, builder.owner());
+    const Status done = builder.make(static_cast<InodeId>(i), path, builder.own());
     if (!done.ok()) return done;
   }
   return Nothing();

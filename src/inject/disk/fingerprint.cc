@@ -71,41 +71,48 @@ Result<uint64_t> Fingerprints::of_file(const Extents& file) {
   return all;
 }
 
-Status Fingerprints::add_inode(const Layer& layer, InodeId id, std::map<InodeId, uint64_t>& seen,
-                               uint64_t& all) {
-  const auto [place, is_new] = seen.try_emplace(id, seen.size());
-  all = mix(all, place->second);
+Result<uint64_t> Fingerprints::of_content(const Layer& layer, InodeId file) {
+  if (layer.has_own(file)) return of_file(layer.content(file));
+  const auto known = below_.find(file);
+  if (known != below_.end()) return known->second;
+  const Result<uint64_t> content = of_file(layer.content(file));
+  if (content.ok()) below_[file] = *content;
+  return content;
+}
+
+Status Fingerprints::add_inode(InodeId id, Owner above, Walk& walk) {
+  const auto [place, is_new] = walk.seen.try_emplace(id, walk.seen.size());
+  walk.all = mix(walk.all, place->second);
   if (!is_new) return Nothing();
   const Inode& inode = model_->inodes[id];
-  all = mix(mix(mix(all, inode.mode), inode.device), hash_of(inode.leads_to));
-  all = mix(mix(all, inode.user.value_or(~0U)), inode.group.value_or(~0U));
-  if (inode.is_folder()) return add_folder(layer, id, seen, all);
+  const Owner owner = inode.owner.value_or(above);
+  walk.all = mix(mix(mix(walk.all, inode.mode), inode.device), hash_of(inode.leads_to));
+  walk.all = mix(mix(walk.all, owner.user), owner.group);
+  if (inode.is_folder()) return add_folder(id, owner, walk);
   if (!inode.is_file()) return Nothing();
-  const Result<uint64_t> content = of_file(layer.content(id));
+  const Result<uint64_t> content = of_content(walk.layer, id);
   if (!content.ok()) return content.error();
-  all = mix(all, *content);
+  walk.all = mix(walk.all, *content);
   return Nothing();
 }
 
-Status Fingerprints::add_folder(const Layer& layer, InodeId folder,
-                                std::map<InodeId, uint64_t>& seen, uint64_t& all) {
-  const Layer::Names& names = layer.names(folder);
-  all = mix(all, names.size());
+Status Fingerprints::add_folder(InodeId folder, Owner owner, Walk& walk) {
+  const Layer::Names& names = walk.layer.names(folder);
+  walk.all = mix(walk.all, names.size());
   for (const auto& [name, id] : names) {
-    all = mix(all, hash_of(name));
-    if (const Status done = add_inode(layer, id, seen, all); !done.ok()) return done;
+    walk.all = mix(walk.all, hash_of(name));
+    if (const Status done = add_inode(id, owner, walk); !done.ok()) return done;
   }
   return Nothing();
 }
 
 Result<uint64_t> Fingerprints::of(const Layer& layer) {
-  std::map<InodeId, uint64_t> seen;
-  uint64_t all = 0;
+  Walk walk{layer};
   for (size_t i = 0; i < model_->folders.size(); ++i) {
-    const Status done = add_inode(layer, static_cast<InodeId>(i), seen, all);
+    const Status done = add_inode(static_cast<InodeId>(i), {}, walk);
     if (!done.ok()) return done.error();
   }
-  return all;
+  return walk.all;
 }
 
 }  // namespace clew::inject

@@ -37,11 +37,15 @@ void Log::sync(const Which& which, Layer& durable) {
   std::set<InodeId> waiting;
   for (Step& step : steps_) {
     if (!step.stuck && which(step)) step.durable = true;
-    if (step.durable && !waiting.contains(step.object)) {
+    // A folder that gets a name loses another one.
+    const bool waits =
+        waiting.contains(step.object) || (step.moves_folder && waiting.contains(step.inode));
+    if (step.durable && !waits) {
       durable.apply(step, Kept::kAll);
       continue;
     }
-    if (!step.durable) waiting.insert(step.object);
+    waiting.insert(step.object);
+    if (step.moves_folder) waiting.insert(step.inode);
     left.push_back(std::move(step));
   }
   steps_ = std::move(left);

@@ -6,8 +6,8 @@
 //   log.count();                                    // operations of which a step is not durable
 //   const Layer state = log.state(durable, {.first = 2});   // if the power goes, for example
 //
-// A step that is durable stays in the log as long as an earlier one of the same file or folder is
-// not: they have an order.
+// A step that is durable stays in the log as long as an earlier one of the same file or folder
+// does: they have an order.
 #pragma once
 
 #include <cstddef>

@@ -60,8 +60,7 @@ void Model::warn(std::string what, std::string remedy) {
 
 InodeId Model::add_found(const std::string& path, const struct stat& status) {
   const InodeId id = add({.mode = status.st_mode,
-                          .user = status.st_uid,
-                          .group = status.st_gid,
+                          .owner = Owner{status.st_uid, status.st_gid},
                           .device = status.st_rdev,
                           .named = true});
   if (S_ISLNK(status.st_mode)) inodes[id].leads_to = link_of(path);
@@ -99,8 +98,7 @@ Status Model::scan(const std::string& base) {
     if (::stat(path.c_str(), &status) != 0) return cannot_scan(path, errno);
     Inode& root = inodes[i];
     root.mode = status.st_mode;
-    root.user = status.st_uid;
-    root.group = status.st_gid;
+    root.owner = Owner{status.st_uid, status.st_gid};
     if (const Status done = scan_folder(path, static_cast<InodeId>(i), seen); !done.ok()) {
       return done;
     }

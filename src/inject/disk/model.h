@@ -28,11 +28,15 @@
 
 namespace clew::inject {
 
+struct Owner {
+  uid_t user = 0;
+  gid_t group = 0;
+};
+
 // What does not change while the model looks at it: changes of modes and owners are not modelled.
 struct Inode {
   mode_t mode = S_IFREG | 0644;
-  std::optional<uid_t> user{};  // nothing: that of the folder that it is in
-  std::optional<gid_t> group{};
+  std::optional<Owner> owner{};  // nothing: that of the folder that it is in
   dev_t device = 0;
   std::string leads_to{};  // of a symbolic link
   bool named = false;      // it has had a name: one without is gone once it is closed
