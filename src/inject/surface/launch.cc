@@ -45,8 +45,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Out of the way of the command's first three.
-constexpr int kFar = 10;
+// Out of the way of what the command finds open.
+constexpr int kFar = TracedCommand::kFacts + 1;
 
 std::pair<Descriptor, Descriptor> make_pipe() {
   int ends[2] = {-1, -1};
@@ -57,7 +57,7 @@ std::pair<Descriptor, Descriptor> make_pipe() {
 }
 
 // Only calls that are safe between fork and exec; the first three descriptors become these.
-bool place_descriptors(const std::array<int, 3>& wanted) {
+bool place_descriptors(const std::array<int, 3>& wanted, int facts) {
   std::array<int, 3> copies{};
   for (size_t i = 0; i < 3; ++i) {
     copies[i] = wanted[i] >= 0 ? fcntl(wanted[i], F_DUPFD_CLOEXEC, kFar)
@@ -67,7 +67,9 @@ bool place_descriptors(const std::array<int, 3>& wanted) {
   for (int i = 0; i < 3; ++i) {
     if (dup2(copies[static_cast<size_t>(i)], i) < 0) return false;
   }
-  return syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+  if (facts >= 0) facts = fcntl(facts, F_DUPFD_CLOEXEC, kFar);
+  return syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) == 0 &&
+         (facts < 0 || dup2(facts, TracedCommand::kFacts) >= 0);
 }
 
 void forget_signals() {
@@ -149,7 +151,9 @@ void Launch::be_child(const Prepared& prepared) {
   const TracedCommand& command = prepared.command;
   setpgid(0, 0);
   forget_signals();
-  if (!place_descriptors({command.input, command.output, command.errors})) fail(Step::kDescriptors);
+  if (!place_descriptors({command.input, command.output, command.errors}, command.facts)) {
+    fail(Step::kDescriptors);
+  }
   if (!command.folder.empty() && chdir(command.folder.c_str()) != 0) fail(Step::kFolder);
   if (command.user || command.group) {
     const gid_t group = command.group.value_or(getgid());

@@ -88,6 +88,8 @@ struct TracedCommand {
   std::optional<uid_t> user{};
   std::optional<gid_t> group{};
   int input = -1, output = -1, errors = -1;  // descriptors; -1: /dev/null
+  static constexpr int kFacts = 9;
+  int facts = -1;  // becomes the descriptor kFacts, if it is one
 };
 
 class Tracer {
