@@ -82,7 +82,7 @@ std::optional<int> prepare(const InjectFlags& flags, Campaign& campaign) {
   if (!names.ok()) return fail(names.error());
   campaign.judging = std::make_unique<service::RuleJudging>(
       campaign.target, *campaign.spec, campaign.sources, *names, check::Budget::must_end);
-  Result<std::unique_ptr<inject::Runner>> runner = inject::make_local_runner(
+  Result<std::unique_ptr<inject::LocalRunner>> runner = inject::LocalRunner::make(
       campaign.target,
       {.jobs = static_cast<size_t>(flags.jobs), .stop = check::Budget::must_end});
   if (!runner.ok()) return fail(runner.error());

@@ -105,7 +105,8 @@ struct Offer {
 
 std::vector<Failure> failures_at(const Point& point, uint32_t occurrence, const Kinds& kinds) {
   const CallRow* const row = row_of(point);
-  if (row == nullptr || row->errors.empty()) return {};
+  if (row == nullptr) return {};
+  if (row->errors.empty() && row->io != Io::kSync) return {};  // sync() returns nothing
   Offer offer{point, {.point = point.id(), .occurrence = occurrence}};
   const std::vector<int> errors = errors_at(point, *row, kinds);
   if (kinds.error) offer.add_errors(errors, false);

@@ -40,8 +40,7 @@ ordered_json seen_json(const PointSeen& seen) {
   result["fewest"] = seen.fewest;
   result["most"] = seen.most;
   result["stable"] = seen.stable();
-  result["may_fail"] = seen.may_fail;
-  result["failures"] = seen.failures;
+  result["ids"] = seen.ids;
   return result;
 }
 

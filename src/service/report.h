@@ -21,11 +21,10 @@ namespace clew::service {
 struct PointSeen {
   inject::Point point;
   std::string id;
-  bool may_fail = true;  // the target's filters let it
-  uint32_t runs = 0;     // without failures, that showed it; 0: it appears only after a failure
+  uint32_t runs = 0;  // without failures, that showed it; 0: it appears only after a failure
   // How often it was reached, in the run without failures with the fewest, and with the most.
   uint32_t fewest = 0, most = 0;
-  size_t failures = 0;  // ids: what can go wrong there
+  size_t ids = 0;  // what can go wrong there
 
   // Each run without failures showed it equally often.
   bool stable() const { return fewest == most && fewest > 0; }
@@ -45,19 +44,19 @@ struct Count {
 
 // Violations with one cause: failures that are enough, none of which can be left out.
 struct Group {
-  inject::Plan plan;                // minimal, in the order of Plan; empty: it needs no failure
+  inject::Plan plan;                    // minimal, in the order of Plan; empty: it needs no failure
   std::vector<inject::Point> points{};  // of each failure of the plan
   std::vector<std::string> promises{};  // that it violates, in the order of the Report
   // Leaving out each failure was tried. False if the campaign ended before, or if a part of the
   // plan could not be tried.
   bool minimal = true;
-  size_t violations = 1;                // combinations tried that this is enough for
-  std::vector<inject::Plan> alike{};    // the first of them, without `plan`
+  size_t violations = 1;              // combinations tried that this is enough for
+  std::vector<inject::Plan> alike{};  // the first of them, without `plan`
   static constexpr size_t kMostAlike = 20;
   // k of n: so many runs of the plan, and in how many some promise of `promises` was violated.
   uint32_t replays = 0, violated = 0;
-  // A run that violates: what happened, its facts and Outcomes, with Firings, and why. Nothing if no
-  // run violated any more, or if there was no time.
+  // A run that violates: what happened, its facts and Outcomes, with Firings, and why. Nothing if
+  // no run violated any more, or if there was no time.
   std::optional<inject::Observed> observed{};
   std::optional<Run> run{};
   std::vector<check::Broken> broken{};
@@ -84,11 +83,11 @@ struct Report {
   std::string target;             // path of the target file
   std::vector<NodeName> nodes{};  // in the order of the target file
   std::vector<Promise> promises{};
-  uint32_t most_failures = 1;  // of one run
-  uint32_t occurrences = 1;    // of a point: the first so many
-  uint32_t failure_free = 0;   // runs
+  uint32_t most_failures = 1;       // of one run
+  uint32_t occurrences = 1;         // of a point: the first so many
+  uint32_t failure_free = 0;        // runs
   std::vector<PointSeen> points{};  // in the order in which they were first seen
-  size_t ids = 0;                   // points and what can go wrong there, all occurrences
+  size_t ids = 0;                   // of all points, whichever time they are reached
   std::vector<Count> counts{};      // by failures, from 1 on
   size_t runs = 0;                  // of the target, whatever for
   std::vector<Group> groups{};      // in the order found

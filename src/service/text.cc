@@ -141,7 +141,7 @@ std::string point_text(const PointSeen& seen) {
                          : fmt::format("{} to {} times", seen.fewest, seen.most);
   if (seen.runs == 0) told = "only after a failure";
   const std::string fails =
-      seen.may_fail ? count_noun(seen.failures, "failure id") : "nothing may fail here";
+      seen.ids > 0 ? count_noun(seen.ids, "failure id") : "nothing may fail here";
   text += report::wrap(fmt::format("at {}; {}; {}", printable(point.place()), told, fails),
                        "          ", "          ");
   return text;
