@@ -83,8 +83,7 @@ std::optional<int> prepare(const InjectFlags& flags, Campaign& campaign) {
   campaign.judging = std::make_unique<service::RuleJudging>(
       campaign.target, *campaign.spec, campaign.sources, *names, check::Budget::must_end);
   Result<std::unique_ptr<inject::LocalRunner>> runner = inject::LocalRunner::make(
-      campaign.target,
-      {.jobs = static_cast<size_t>(flags.jobs), .stop = check::Budget::must_end});
+      campaign.target, {.jobs = static_cast<size_t>(flags.jobs), .stop = check::Budget::must_end});
   if (!runner.ok()) return fail(runner.error());
   campaign.runner = *std::move(runner);
   return std::nullopt;
@@ -128,8 +127,9 @@ bool write_exports(const service::Report& report, const InjectFlags& flags) {
   return write(flags.sarif, [&] { return service::sarif(report, root); }) && all;
 }
 
-int show(const service::Report& report, const InjectFlags& flags) {
-  to_stdout("{}", flags.json ? service::to_json(report) : service::to_text(report));
+int show(const service::Report& report, const InjectFlags& flags, bool again = false) {
+  const auto text = [&] { return again ? service::replay_text(report) : service::to_text(report); };
+  to_stdout("{}", flags.json ? service::to_json(report) : text());
   const int code = exit_code(report);
   return write_exports(report, flags) ? code : kInputError;
 }
@@ -257,7 +257,7 @@ int replay_target(const check::SavedScenario& saved, bool json, const std::strin
                            budget);
   const Result<service::Report> report = session.replay(saved.scenario);
   if (!report.ok()) return fail(report.error());
-  return show(*report, flags);
+  return show(*report, flags, true);
 }
 
 void add_inject(CommandLine& line) {

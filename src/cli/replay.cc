@@ -30,8 +30,9 @@ int replay(const ReplayFlags& flags) {
     return replay_target(*saved, flags.output.json, flags.report, flags.allowance);
   }
   if (!flags.report.empty()) {
-    return fail({"--report shows runs of nodes in C++ and of processes, and this scenario is of a program",
-                 "clew check PROGRAM --report FILE shows the runs of a program"});
+    return fail(
+        {"--report shows runs of nodes in C++ and of processes, and this scenario is of a program",
+         "clew check PROGRAM --report FILE shows the runs of a program"});
   }
   const check::Notes notes = notes_on_stderr();
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs, notes);

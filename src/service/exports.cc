@@ -77,12 +77,11 @@ ordered_json result_of(const Report& report, const Group& group, const std::stri
   const ordered_json place = location_of(report, group, root);
   std::string message = fmt::format("{}: {}", often(group), fmt::join(causes(group), "; "));
   if (!group.saved.empty()) message += fmt::format(". clew replay {} runs it again", group.saved);
-  ordered_json result = {
-      {"ruleId", "clew/violated-promise"},
-      {"level", "error"},
-      {"message", {{"text", message}}},
-      {"locations", ordered_json::array({{{"physicalLocation", place}}})},
-      {"partialFingerprints", {{"clewFailures/v1", to_string(group.plan)}}}};
+  ordered_json result = {{"ruleId", "clew/violated-promise"},
+                         {"level", "error"},
+                         {"message", {{"text", message}}},
+                         {"locations", ordered_json::array({{{"physicalLocation", place}}})},
+                         {"partialFingerprints", {{"clewFailures/v1", to_string(group.plan)}}}};
   if (!group.observed) return result;
   ordered_json steps = ordered_json::array();
   for (const Moment& one : in_short(story(*group.observed, group.plan), kMostSteps)) {
@@ -113,13 +112,11 @@ ordered_json invocation_of(const Report& report) {
 }  // namespace
 
 std::string junit(const Report& report) {
-  const auto count = [&](const auto& test) {
-    return std::ranges::count_if(report.promises, test);
-  };
-  const std::string counts = fmt::format(
-      "tests=\"{}\" failures=\"{}\" errors=\"{}\"", report.promises.size(),
-      count([](const Report::Promise& one) { return one.violated > 0; }),
-      count([&](const Report::Promise& one) { return is_error(report, one); }));
+  const auto count = [&](const auto& test) { return std::ranges::count_if(report.promises, test); };
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", report.promises.size(),
+                  count([](const Report::Promise& one) { return one.violated > 0; }),
+                  count([&](const Report::Promise& one) { return is_error(report, one); }));
   const std::string suite = xml(std::filesystem::path(report.target).stem().string());
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"clew inject\" {}>\n"

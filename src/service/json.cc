@@ -23,12 +23,12 @@ ordered_json object_json(const inject::Object& object) {
 }
 
 ordered_json point_json(const inject::Point& point) {
-  ordered_json result = {{"id", point.id()},        {"node", point.node},
-                         {"thread", point.thread},  {"call", point.call},
+  ordered_json result = {{"id", point.id()},          {"node", point.node},
+                         {"thread", point.thread},    {"call", point.call},
                          {"io", to_string(point.io)}, {"place", point.place()},
-                         {"stack", point.stack},    {"truncated", point.truncated}};
-  for (const auto& [key, object] : {std::pair("object", &point.object),
-                                    std::pair("object2", &point.object2)}) {
+                         {"stack", point.stack},      {"truncated", point.truncated}};
+  for (const auto& [key, object] :
+       {std::pair("object", &point.object), std::pair("object2", &point.object2)}) {
     if (object->kind != inject::Object::Kind::kNone) result[key] = object_json(*object);
   }
   return result;
@@ -45,10 +45,14 @@ ordered_json seen_json(const PointSeen& seen) {
 }
 
 ordered_json count_json(const Count& count) {
-  return {{"failures", count.failures}, {"tried", count.tried},
-          {"violating", count.violating}, {"covered", count.covered},
-          {"not_reached", count.not_reached}, {"failed", count.failed},
-          {"left", count.left},         {"unlikely", count.unlikely}};
+  return {{"failures", count.failures},
+          {"tried", count.tried},
+          {"violating", count.violating},
+          {"covered", count.covered},
+          {"not_reached", count.not_reached},
+          {"failed", count.failed},
+          {"left", count.left},
+          {"unlikely", count.unlikely}};
 }
 
 ordered_json moment_json(const Moment& moment) {
@@ -82,10 +86,10 @@ ordered_json group_json(const Group& group) {
                    {"why", report::json_why(broken.pre)},
                    {"why_not", report::json_why_not(broken.post)}});
   }
-  return {{"promises", group.promises},   {"failures", std::move(failures)},
-          {"minimal", group.minimal},     {"violations", group.violations},
-          {"replays", group.replays},     {"violated", group.violated},
-          {"alike", std::move(alike)},    {"why", std::move(why)},
+  return {{"promises", group.promises},      {"failures", std::move(failures)},
+          {"minimal", group.minimal},        {"violations", group.violations},
+          {"replays", group.replays},        {"violated", group.violated},
+          {"alike", std::move(alike)},       {"why", std::move(why)},
           {"happened", std::move(happened)}, {"saved", group.saved}};
 }
 

@@ -24,22 +24,20 @@ using inject::Told;
 
 constexpr size_t kMostOfAName = 60;
 
-std::string name_of(const Object& object) {
-  return object.kind == Object::Kind::kNone ? "" : printable(object.name, kMostOfAName);
+std::string about(const Call& call, const inject::Point& point) {
+  const std::string objects = objects_of(call.object, call.object2);
+  return objects.empty() ? point.call : point.call + ' ' + objects;
 }
 
-std::string about(const Call& call) {
-  std::string text = call.row->name;
-  if (const std::string name = name_of(call.object); !name.empty()) text += ' ' + name;
-  if (const std::string name = name_of(call.object2); !name.empty()) text += " to " + name;
-  return text;
+bool moves_bytes(inject::Io io) {
+  using enum inject::Io;
+  return io == kRead || io == kWrite || io == kSend || io == kReceive || io == kCopy;
 }
 
-std::string result_of(const Call& call) {
+std::string result_of(const Call& call, inject::Io io) {
   if (!call.finished) return ", does not return";
   if (call.result < 0) return " fails with " + inject::error_name(static_cast<int>(-call.result));
-  const bool moves = call.row->count >= 0;
-  return moves ? fmt::format(", {} bytes", call.result) : "";
+  return moves_bytes(io) ? fmt::format(", {} bytes", call.result) : "";
 }
 
 std::string signal_name(int number) {
@@ -90,9 +88,10 @@ class Teller {
     if (struck_ && call.injected) return tell_struck(&call);
     const std::string& node = seen_.nodes[call.node];
     Moment moment{.at = at_, .who = node, .kind = Moment::Kind::kCall};
-    moment.what = about(call) + result_of(call);
+    const inject::Point& point = seen_.points[call.point];
+    moment.what = about(call, point) + result_of(call, point.io);
     moment.failed = call.finished && call.result < 0;
-    moment.point = seen_.points[call.point].id();
+    moment.point = point.id();
     moments_.push_back(std::move(moment));
   }
 
@@ -137,7 +136,8 @@ class Teller {
         seen_.points, [&](const inject::Point& one) { return one.id() == failure.point; });
     if (point != seen_.points.end()) {
       std::string what = inject::describe(failure, *point);
-      if (call != nullptr) what = fmt::format("{}: {}", about(*call), what);
+      if (call != nullptr)
+        what = fmt::format("{} ({})", what, objects_of(call->object, call->object2));
       moments_.push_back({.at = struck_at_,
                           .who = point->node,
                           .kind = Moment::Kind::kFailure,
@@ -165,6 +165,14 @@ class Teller {
 const char* to_string(Moment::Kind kind) {
   constexpr std::array<const char*, 5> kNames = {"call", "line", "change", "failure", "fact"};
   return kNames[static_cast<size_t>(kind)];
+}
+
+std::string objects_of(const Object& first, const Object& second) {
+  const auto name_of = [](const Object& object) {
+    return object.kind == Object::Kind::kNone ? "" : printable(object.name, kMostOfAName);
+  };
+  const std::string other = name_of(second);
+  return other.empty() ? name_of(first) : fmt::format("{} to {}", name_of(first), other);
 }
 
 std::vector<Moment> story(const Observed& seen, const inject::Plan& plan) {

@@ -14,6 +14,8 @@ namespace clew::service {
 std::string to_text(const Report& report);
 // docs/formats/inject.md. Of the points alone, nothing else is in it.
 std::string to_json(const Report& report);
+// Of a replay.
+std::string replay_text(const Report& report);
 // Failure points, what can go wrong there, and which are not stable.
 std::string points_text(const Report& report);
 
@@ -21,9 +23,9 @@ std::string points_text(const Report& report);
 std::optional<Error> nothing_said(const Report& report);
 
 // What others say in the same words.
-const char* verdict_of(const Report& report);    // `violated`
-std::string headline_of(const Report& report);   // without the verdict
-std::string counted(const Count& count);         // `231 tried, 4 violate, 12 left`
+const char* verdict_of(const Report& report);            // `violated`
+std::string headline_of(const Report& report);           // without the verdict
+std::string counted(const Count& count);                 // `231 tried, 4 violate, 12 left`
 std::string promise_of(const Report::Promise& promise);  // `applied to 231 runs, violated in 4`
 // What has come of it in short: `"lost" in 5 of 5 runs`.
 std::string often(const Group& group);

@@ -1,10 +1,11 @@
+#include "base/text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/columns.h"
-#include "base/text.h"
 #include "report/why.h"
 #include "report/wrap.h"
 #include "service/story.h"
@@ -36,8 +37,7 @@ std::string row(std::string_view name, const std::string& value) {
 std::string points_line(const Report& report) {
   const auto stable = static_cast<size_t>(
       std::ranges::count_if(report.points, [](const PointSeen& one) { return one.stable(); }));
-  const auto late = static_cast<size_t>(
-      std::ranges::count(report.points, 0U, &PointSeen::runs));
+  const auto late = static_cast<size_t>(std::ranges::count(report.points, 0U, &PointSeen::runs));
   std::string text = fmt::format("{}, {} stable", count_noun(report.points.size(), "failure point"),
                                  with_thousands(stable));
   if (late > 0) text += fmt::format(", {} only after a failure", with_thousands(late));
@@ -96,17 +96,15 @@ std::string why_text(const Group& group) {
   return text;
 }
 
-std::string group_text(const Report& report, size_t index) {
-  const Group& group = report.groups[index];
-  std::string text = fmt::format("cause {} of {}: {}\n", index + 1, report.groups.size(),
-                                 often(group));
+std::string group_body(const Group& group, bool whole) {
+  std::string text;
   for (const std::string& cause : causes(group)) text += report::wrap(cause, "  ", "      ");
   if (!group.minimal) text += "  (whether less is enough was not tried)\n";
   if (group.violations > 1) {
     text += fmt::format("  {} of what was tried has this in it\n",
                         count_noun(group.violations, "combination"));
   }
-  if (index < kMostShown) {
+  if (whole) {
     if (group.observed) text += "\nwhat happened:\n" + moments_text(group);
     text += why_text(group);
   }
@@ -114,6 +112,12 @@ std::string group_text(const Report& report, size_t index) {
     text += fmt::format("\nsaved as {0}: clew replay {0} runs it again\n", group.saved);
   }
   return text;
+}
+
+std::string group_text(const Report& report, size_t index) {
+  const Group& group = report.groups[index];
+  return fmt::format("cause {} of {}: {}\n{}", index + 1, report.groups.size(), often(group),
+                     group_body(group, index < kMostShown));
 }
 
 std::string warnings_text(const Report& report) {
@@ -128,10 +132,7 @@ std::string warnings_text(const Report& report) {
 
 std::string point_text(const PointSeen& seen) {
   const inject::Point& point = seen.point;
-  std::string about = point.call;
-  for (const inject::Object* object : {&point.object, &point.object2}) {
-    if (object->kind != inject::Object::Kind::kNone) about += ' ' + printable(object->name);
-  }
+  const std::string about = point.call + ' ' + objects_of(point.object, point.object2);
   const std::string who = point.thread == point.node || point.thread.empty()
                               ? point.node
                               : fmt::format("{} ({})", point.node, printable(point.thread));
@@ -216,12 +217,8 @@ std::vector<std::string> causes(const Group& group) {
   std::vector<std::string> result;
   for (size_t i = 0; i < group.plan.size(); ++i) {
     const inject::Point& point = group.points[i];
-    std::string about;
-    for (const inject::Object* object : {&point.object, &point.object2}) {
-      if (object->kind == inject::Object::Kind::kNone) continue;
-      about += fmt::format("{}{}", about.empty() ? " (" : ", ", printable(object->name));
-    }
-    if (!about.empty()) about += ')';
+    std::string about = objects_of(point.object, point.object2);
+    if (!about.empty()) about = fmt::format(" ({})", about);
     result.push_back(fmt::format("{}: {}{}, at {} [{}]", point.node,
                                  inject::describe(group.plan[i], point), about,
                                  printable(point.place()), to_string(group.plan[i])));
@@ -246,15 +243,15 @@ std::vector<std::string> caveats(const Report& report) {
         fmt::format("{} never struck, since a point was not reached again: it counts as not tried",
                     count_noun(not_reached, "combination")));
   }
-  const size_t unstable = report.points.size() -
-                          static_cast<size_t>(std::ranges::count_if(
-                              report.points, [](const PointSeen& one) {
-                                return one.runs == 0 || one.stable();
-                              }));
+  const size_t unstable =
+      report.points.size() -
+      static_cast<size_t>(std::ranges::count_if(
+          report.points, [](const PointSeen& one) { return one.runs == 0 || one.stable(); }));
   if (unstable > 0) {
-    all.push_back(fmt::format("{} differs between runs without failures; clew inject --points "
-                              "lists points",
-                              count_noun(unstable, "failure point")));
+    all.push_back(
+        fmt::format("{} differs between runs without failures; clew inject --points "
+                    "lists points",
+                    count_noun(unstable, "failure point")));
   }
   return all;
 }
@@ -280,14 +277,27 @@ std::optional<Error> nothing_said(const Report& report) {
 }
 
 std::string to_text(const Report& report) {
-  std::string text = report::wrap(
-      fmt::format("{}: {}", verdict_of(report), headline_of(report)), "", "  ");
+  std::string text =
+      report::wrap(fmt::format("{}: {}", verdict_of(report), headline_of(report)), "", "  ");
   text += covered_text(report);
   for (size_t i = 0; i < report.groups.size(); ++i) text += '\n' + group_text(report, i);
   if (const std::string warnings = warnings_text(report); !warnings.empty()) {
     text += '\n' + warnings;
   }
   return text;
+}
+
+std::string replay_text(const Report& report) {
+  std::string text;
+  if (const Group* group = report.groups.empty() ? nullptr : &report.groups.front();
+      group != nullptr && report.kind != Report::Kind::kNoPoint) {
+    const bool violated = report.kind == Report::Kind::kViolated;
+    text = fmt::format("{}: {}\n", violated ? "violated" : "holds", often(*group));
+    text += group_body(*group, true);
+  } else {
+    text = "not reached: the failures did not strike in any run, so this says nothing\n";
+  }
+  return text + warnings_text(report);
 }
 
 std::string points_text(const Report& report) {
