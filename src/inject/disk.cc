@@ -60,6 +60,7 @@ std::vector<std::string> Disk::choices(size_t most) {
   std::vector<std::string> names;
   std::set<uint64_t> seen;
   size_t tries = 0;
+  state_->fingerprints.begin();
   for (const Selection& keeps : candidates(model.log, model.durable)) {
     const bool tired = ++tries > kTriesPerChoice * most;
     if (!tired) {
@@ -80,6 +81,7 @@ std::vector<std::string> Disk::choices(size_t most) {
 Result<std::string> Disk::content(const std::string& keeps) {
   const Result<Layer> layer = state_->layer(keeps);
   if (!layer.ok()) return layer.error();
+  state_->fingerprints.begin();
   const Result<uint64_t> content = state_->fingerprints.of(*layer);
   if (!content.ok()) return content.error();
   return fmt::format("{:016x}", *content);

@@ -18,6 +18,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -48,11 +49,12 @@ class Names {
   struct Rules;
 
   Names() = default;
-  std::string renamed(std::string text) const;
+  std::string renamed(const std::string& text) const;
 
   std::shared_ptr<const Rules> rules_;
   std::vector<std::pair<std::string, std::string>> folders_;  // as seen, and as names begin
   std::set<pid_t> processes_;
+  mutable std::unordered_map<std::string, std::string> renamed_;  // what the rules have made
 };
 
 // Whether nobody has chosen it: the kernel gives such ports to whoever asks for any.

@@ -134,4 +134,9 @@ bool Regex::occurs_in(std::string_view line) const {
          std::regex_match(line.data(), line.data() + line.size(), compiled_->part);
 }
 
+std::string Regex::replaced(std::string_view line, const std::string& by) const {
+  const std::string text(line);
+  return text.size() > kMostReplaced ? text : std::regex_replace(text, compiled_->whole, by);
+}
+
 }  // namespace clew::inject

@@ -33,6 +33,10 @@ class Regex {
   bool matches(std::string_view line, std::vector<std::string>* groups = nullptr) const;
   // A part of the line.
   bool occurs_in(std::string_view line) const;
+  // Every part that matches gives way to `by`, in which $1 is its first group, and so on. A line of
+  // more than kMostReplaced bytes stays as it is.
+  static constexpr size_t kMostReplaced = 1024;
+  std::string replaced(std::string_view line, const std::string& by) const;
 
  private:
   struct Compiled;

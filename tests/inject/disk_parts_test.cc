@@ -199,6 +199,9 @@ TEST(DiskFingerprint, Example) {
   EXPECT_EQ(*fingerprints.of(other), *first);
   other.change(file).write(39999, 1, {model.bytes.keep("x", 0)});
   EXPECT_NE(*fingerprints.of(other), *first);
+  model.durable.absorb(std::move(other));
+  fingerprints.begin();
+  EXPECT_NE(*fingerprints.of(layer), *first);
 }
 
 Log log_of(size_t operations) {

@@ -71,6 +71,15 @@ Result<uint64_t> Fingerprints::of_file(const Extents& file) {
   return all;
 }
 
+Result<uint64_t> Fingerprints::of_content(const Layer& layer, InodeId file) {
+  if (layer.has_own(file)) return of_file(layer.content(file));
+  const auto known = below_.find(file);
+  if (known != below_.end()) return known->second;
+  const Result<uint64_t> content = of_file(layer.content(file));
+  if (content.ok()) below_[file] = *content;
+  return content;
+}
+
 Status Fingerprints::add_inode(InodeId id, Owner above, Walk& walk) {
   const auto [place, is_new] = walk.seen.try_emplace(id, walk.seen.size());
   walk.all = mix(walk.all, place->second);
@@ -81,7 +90,7 @@ Status Fingerprints::add_inode(InodeId id, Owner above, Walk& walk) {
   walk.all = mix(mix(walk.all, owner.user), owner.group);
   if (inode.is_folder()) return add_folder(id, owner, walk);
   if (!inode.is_file()) return Nothing();
-  const Result<uint64_t> content = of_file(walk.layer.content(id));
+  const Result<uint64_t> content = of_content(walk.layer, id);
   if (!content.ok()) return content.error();
   walk.all = mix(walk.all, *content);
   return Nothing();

@@ -2,6 +2,7 @@
 //
 //   Fingerprints fingerprints(model);
 //   fingerprints.of(layer);            // equal for two that nobody can tell apart
+//   fingerprints.begin();              // the layer below may have changed
 //
 // Contents are looked at in chunks. What a chunk consists of (pieces) decides its bytes, so that
 // no bytes are read twice, however many states have them.
@@ -22,8 +23,10 @@ class Fingerprints {
   explicit Fingerprints(Model& model) : model_(&model) {}
 
   Result<uint64_t> of(const Layer& layer);
+  void begin() { below_.clear(); }
 
  private:
+  Result<uint64_t> of_content(const Layer& layer, InodeId file);
   Result<uint64_t> of_file(const Extents& file);
   Result<uint64_t> of_chunk(const std::vector<Piece>& pieces, uint64_t length);
   struct Walk {
@@ -36,6 +39,7 @@ class Fingerprints {
 
   Model* model_;
   std::unordered_map<uint64_t, uint64_t> chunks_;  // by their pieces
+  std::unordered_map<InodeId, uint64_t> below_;    // files that a layer takes from the one below
   std::string buffer_;
 };
 

@@ -70,7 +70,8 @@ class Layer {
 
   const Names& names(InodeId folder) const;
   const Extents& content(InodeId file) const;
-  uint32_t links(InodeId inode) const;  // how many names it has
+  bool has_own(InodeId file) const { return contents_.contains(file); }  // not that of below
+  uint32_t links(InodeId inode) const;                                   // how many names it has
 
   void set(InodeId folder, const std::string& name, InodeId inode, bool moves_folder);
   void remove(InodeId folder, const std::string& name);

@@ -64,11 +64,13 @@ class Watcher {
 
   virtual Action before(const StoppedCall& call) = 0;
   // Whatever it gives back is the result that the process sees. Never called for a thread that ends
-  // in its call, or that leaves it by a jump out of a signal's handler.
+  // in its call, or that leaves it by a jump out of a signal's handler, or that is not the first
+  // one and executes another program, which then goes on as the first thread.
   virtual int64_t after(const StoppedCall& call, int64_t result) = 0;
 
-  virtual void process_began(uint32_t root, pid_t process, pid_t parent) = 0;  // also of commands
-  virtual void thread_began(uint32_t root, pid_t process, pid_t thread) = 0;   // but the first
+  // Also of a command, just before it executes(): its parent is 0.
+  virtual void process_began(uint32_t root, pid_t process, pid_t parent) = 0;
+  virtual void thread_began(uint32_t root, pid_t process, pid_t thread) = 0;  // but the first
   virtual void executes(pid_t process) = 0;  // another program now: maps and names are new
   // `status` as waitpid gives it.
   virtual void thread_ended(pid_t process, pid_t thread) = 0;
@@ -86,6 +88,8 @@ struct TracedCommand {
   std::optional<uid_t> user{};
   std::optional<gid_t> group{};
   int input = -1, output = -1, errors = -1;  // descriptors; -1: /dev/null
+  static constexpr int kFacts = 9;
+  int facts = -1;  // becomes the descriptor kFacts, if it is one
 };
 
 class Tracer {
