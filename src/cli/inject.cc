@@ -57,6 +57,17 @@ std::vector<Error> wrong_outputs(const InjectFlags& flags, const inject::Target&
                                  files);
 }
 
+// Absolute paths, shorter if what they name is below the current folder.
+std::vector<std::string> as_seen_from_here(std::vector<std::string> paths) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  for (std::string& path : paths) {
+    const std::string near = std::filesystem::path(path).lexically_proximate(here).string();
+    if (!error && !near.starts_with("..")) path = near;
+  }
+  return paths;
+}
+
 Status read_target(const InjectFlags& flags, Campaign& campaign) {
   Result<inject::Target> target = inject::read_target(flags.target);
   if (!target.ok()) return target.error();
@@ -74,8 +85,8 @@ std::optional<int> prepare(const InjectFlags& flags, Campaign& campaign) {
   const Result<dedalus::GivenRelations> given = inject::relations_of(campaign.target);
   if (!given.ok()) return fail(given.error());
   Diagnostics diagnostics;
-  campaign.spec =
-      microspec::load_microspec(campaign.target.spec, *given, campaign.sources, diagnostics);
+  campaign.spec = microspec::load_microspec(as_seen_from_here(campaign.target.spec), *given,
+                                            campaign.sources, diagnostics);
   notes.show(diagnostics, campaign.sources);
   if (!campaign.spec) return kInputError;
   const auto names = check::choose_promises(campaign.spec->program(), flags.promises);
