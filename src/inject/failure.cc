@@ -185,6 +185,10 @@ bool Failure::ends_node() const {
          effect == Effect::kTorn || is_power();
 }
 
+bool tears_a_rename(std::string_view keeps) {
+  return keeps.ends_with("-target") || keeps.ends_with("-names");
+}
+
 std::string to_string(const Failure& failure) {
   std::string text = what_of(failure) + "@" + failure.point;
   if (failure.occurrence != 1) text += fmt::format("#{}", failure.occurrence);

@@ -59,6 +59,9 @@ struct Failure {
   friend auto operator<=>(const Failure&, const Failure&) = default;
 };
 
+// Whether this state of a disk has a rename that was not done in one piece (docs/crash-states.md).
+bool tears_a_rename(std::string_view keeps);
+
 std::string to_string(const Failure& failure);
 Result<Failure> parse_failure(std::string_view text);
 
@@ -74,6 +77,7 @@ std::string to_string(const Plan& plan);  // "EIO@4c1be0d2, torn@99ab01ff", or "
 struct Kinds {
   bool crash = true, error = true, lasting = false, short_io = false, torn = false, corrupt = false,
        reset = false, timeout = false, cut = false, drop = false, power = false;
+  bool torn_renames = false;  // of a power cut: it may come in the middle of a rename
   std::vector<int> errors{};  // only these; empty: all that the call can return
   size_t most_errors = 2;     // of one point, the first of its row's, if `errors` is empty
 };

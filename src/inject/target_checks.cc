@@ -181,8 +181,8 @@ Status check_call_pattern(const std::string& pattern) {
   if (some) return Nothing{};
   const std::optional<std::string> meant = closest(pattern, names);
   return Error{fmt::format("no call that can fail is called `{}`", printable(pattern, 60)),
-               meant ? fmt::format("did you mean `{}`? docs/failure-points.md lists them", *meant)
-                     : "docs/failure-points.md lists them; * stands for anything"};
+               meant ? fmt::format("did you mean `{}`? docs/failure-surface.md lists them", *meant)
+                     : "docs/failure-surface.md lists them; * stands for anything"};
 }
 
 bool is_pattern(std::string_view text) {

@@ -276,5 +276,14 @@ TEST(FailuresAt, AreSortedByEffectAndDistinct) {
   }
 }
 
+TEST(Failure, KnowsTornRenames) {
+  for (const char* keeps : {"torn-3-target", "torn-3-names", "first-3-names"}) {
+    EXPECT_TRUE(tears_a_rename(keeps)) << keeps;
+  }
+  for (const char* keeps : {"none", "all-but-3", "torn-3-half", "torn-3-512", ""}) {
+    EXPECT_FALSE(tears_a_rename(keeps)) << keeps;
+  }
+}
+
 }  // namespace
 }  // namespace clew::inject

@@ -60,6 +60,7 @@ TEST(SurfaceExamples, Alarm) {
   if (waitpid(-1, &status, __WALL) < 0 && errno == EINTR) rang = true;
   EXPECT_TRUE(rang);
   EXPECT_GE(std::chrono::steady_clock::now(), deadline);
+  alarm.stop();
   kill(child, SIGKILL);
   EXPECT_EQ(waitpid(child, &status, 0), child);
 }

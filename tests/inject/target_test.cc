@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 
+#include "base/files.h"
 #include "inject/facts.h"
 #include "tests/inject/scratch.h"
 
@@ -38,6 +42,7 @@ class TargetTest : public testing::Test {
     return target.error().message + " | " + target.error().remedy;
   }
 
+  const std::string manual_ = *read_file("docs/inject.md", 1 << 20);  // before the folder changes
   const ScratchFolder scratch_;
 };
 
@@ -242,15 +247,15 @@ TEST_F(TargetTest, MistakesAboutFactsAndFailures) {
       {good + "[failures]\nkinds = [\"power\"]\n",
        "target.toml:6:9: a power cut needs files that it can take back | name the folder with the "
        "key `state`, at the top"},
-      {good + "[failures]\nmost = 11\n",
-       "target.toml:6:8: most must be from 0 to 10 | choose one of these"},
+      {good + "[failures]\nmost = 17\n",
+       "target.toml:6:8: most must be from 0 to 16 | choose one of these"},
       {good + "[[only]]\n",
        "target.toml:5:1: a filter is about nothing | say which points: node, call, object, "
        "function "
        "or thread"},
       {good + "[[never]]\ncall = \"fsinc\"\n",
        "target.toml:6:8: no call that can fail is called `fsinc` | did you mean `fsync`? "
-       "docs/failure-points.md lists them"},
+       "docs/failure-surface.md lists them"},
       {good + "[[only]]\nnode = \"b*\"\n",
        "target.toml:6:8: no node is called `b*` | allowed: workload, a"},
       {good + "[[rename]]\npattern = \"(?=x)\"\nbecomes = \"\"\n",
@@ -319,6 +324,7 @@ errors = ["ENOSPC", "EIO"]
 most_errors = 3
 most = 2
 occurrences = 4
+torn_renames = true
 
 [[only]]
 node = "a"
@@ -368,6 +374,7 @@ processes = 9
   EXPECT_TRUE(target->kinds.error && target->kinds.power && !target->kinds.crash);
   EXPECT_EQ(target->kinds.errors, (std::vector<int>{ENOSPC, EIO}));
   EXPECT_EQ(target->kinds.most_errors, 3U);
+  EXPECT_TRUE(target->kinds.torn_renames);
   EXPECT_EQ(target->most_failures, 2U);
   EXPECT_EQ(target->occurrences, 4U);
   EXPECT_EQ(target->only.at(0).call, "write*");
@@ -383,6 +390,39 @@ processes = 9
   EXPECT_EQ(relations->at("userFiles"), 1U);
   EXPECT_EQ(relations->at("acked"), 2U);
   EXPECT_EQ(relations->at("call"), 5U);
+}
+
+// What the errors say is allowed, the manual explains.
+TEST_F(TargetTest, TheManualHasEveryKey) {
+  const std::string good = std::string(kSpecLine) + kNode;
+  std::set<std::string> keys;
+  for (const std::string& text :
+       {std::string("zzz = 1\n"), good + "zzz = 1\n", good + "ready = { zzz = 1 }\n",
+        good + "[workload]\nzzz = 1\n", good + "[check]\nzzz = 1\n", good + "[[fact]]\nzzz = 1\n",
+        good + "[failures]\nzzz = 1\n", good + "[[only]]\nzzz = 1\n",
+        good + "[[rename]]\nzzz = 1\n", good + "[limits]\nzzz = 1\n",
+        good + "[failures]\nkinds = [\"zzz\"]\n"}) {
+    const std::string error = told(text);
+    const size_t allowed = error.find("| allowed: ");
+    ASSERT_NE(allowed, std::string::npos) << error;
+    std::istringstream words(error.substr(allowed + 11));
+    for (std::string word; std::getline(words >> std::ws, word, ',');) keys.insert(word);
+  }
+  EXPECT_GT(keys.size(), 50U);
+  for (const std::string& key : keys) {
+    const bool is_there = manual_.find("`" + key + "`") != std::string::npos ||
+                          manual_.find("`[" + key + "]`") != std::string::npos ||
+                          manual_.find("`[[" + key + "]]`") != std::string::npos ||
+                          manual_.find("{ " + key + " = ") != std::string::npos;
+    EXPECT_TRUE(is_there) << key;
+  }
+  for (const auto& [relation, columns] : built_in_relations()) {
+    const size_t at = manual_.find("`" + relation + "(");
+    if (relation == "crash") continue;  // the language's own
+    ASSERT_NE(at, std::string::npos) << relation;
+    const std::string written = manual_.substr(at, manual_.find(')', at) - at);
+    EXPECT_EQ(std::ranges::count(written, ',') + 1, columns) << written;
+  }
 }
 
 // no_new_privs disarms such programs.
