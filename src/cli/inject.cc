@@ -160,7 +160,7 @@ int inject_failures(const InjectFlags& flags) {
   if (const auto wrong = wrong_outputs(flags, campaign.target); !wrong.empty()) {
     return fail_all(wrong);
   }
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   if (const std::optional<int> code = prepare(flags, campaign)) return *code;
   check::Notes notes = notes_on_stderr();
   if (flags.json) notes.shows_progress = false;
@@ -257,7 +257,7 @@ int replay_target(const check::SavedScenario& saved, bool json, const std::strin
   if (const auto wrong = wrong_outputs(flags, campaign.target); !wrong.empty()) {
     return fail_all(wrong);
   }
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   if (const std::optional<int> code = prepare(flags, campaign)) return *code;
   const check::Notes notes = notes_on_stderr();
   if (service::have_changed(saved.scenario, campaign.target)) {

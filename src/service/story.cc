@@ -136,8 +136,9 @@ class Teller {
         seen_.points, [&](const inject::Point& one) { return one.id() == failure.point; });
     if (point != seen_.points.end()) {
       std::string what = inject::describe(failure, *point);
-      if (call != nullptr)
-        what = fmt::format("{} ({})", what, objects_of(call->object, call->object2));
+      if (call != nullptr) {
+        what += fmt::format(" ({})", objects_of(call->object, call->object2));
+      }
       moments_.push_back({.at = struck_at_,
                           .who = point->node,
                           .kind = Moment::Kind::kFailure,
