@@ -1,13 +1,12 @@
 // What the Tracer tells of the calls of a run: they become points, are recorded, and failures of
 // the plan strike at them.
 //
-//   CallWatch watch(setting, recorder, names);
-//   Tracer tracer(watch);
-//   watch.on_end = [&](uint32_t root, std::optional<uint32_t> failure) { ... };
-//   watch.rest();                    // from now on nothing is recorded, and nothing fails
+//   before() --> which point, how often --> Strikes::before --> recorded, as it will end or begins
+//   after()  --> Strikes::after --> its result; EAGAIN: it never was
+//      a failure ends the node: on_end(), from inside the Tracer's callback
 //
-// Commands are numbered as the nodes are, then comes the workload; whatever has a higher number is
-// watched for its processes alone.
+// With rest() nothing is recorded any more, and nothing fails. Commands are numbered as the nodes
+// are, then comes the workload; whatever has a higher number is watched for its processes alone.
 #pragma once
 
 #include <sys/types.h>

@@ -1,10 +1,10 @@
 // Puts what happens in a run into an Observed, in the order in which it is told.
 //
 //   Recorder recorder({"master", "workload"});
-//   const Recorder::Place place = recorder.place(call.thread, point);   // which point, how often
+//   const Recorder::Place place = recorder.place(thread, point);   // which point, how often
 //   const size_t number = recorder.add(call);
 //   recorder.call(number).result = 12;
-//   recorder.drop(number);                   // it came to nothing, and counts for nothing
+//   recorder.drop(thread, number);           // it came to nothing, and counts for nothing
 //   Observed seen = recorder.take();
 #pragma once
 

@@ -92,8 +92,10 @@ struct Report {
   size_t runs = 0;                  // of the target, whatever for
   std::vector<Group> groups{};      // in the order found
   size_t hung = 0;                  // combinations tried whose run did not end by itself
-  // With Wanted::lineage: what the lineage adversary has to say. `lineage_tried` combinations were
-  // its choice; `nothing_left` says that it knew nothing more to cut, which proves nothing.
+  // With Wanted::lineage: so many combinations were tried because the lineage adversary proposed
+  // them, or for the sake of what it proposed. `nothing_left`: it knew of nothing more to cut,
+  // which proves nothing, since error paths do what no lineage shows. Neither: no run without
+  // failures showed what its outcome rests on.
   size_t lineage_tried = 0;
   bool nothing_left = false;
   std::vector<inject::Warning> warnings{};  // sorted, distinct

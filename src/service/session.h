@@ -30,6 +30,7 @@
 #include "service/causes.h"
 #include "service/coverage.h"
 #include "service/crew.h"
+#include "service/guide.h"
 #include "service/history.h"
 #include "service/judging.h"
 #include "service/known.h"
@@ -81,6 +82,10 @@ class Session {
   bool must_end();
   uint32_t times_for(const Combination& combination) const;
   Status go_through_all();
+  bool is_guiding() const { return guide_ != nullptr; }
+  void begin_guiding(const Trial& first);
+  void ask_guide();
+  bool go_towards(const Combination& wanted);
   Status take_one();
   Status settle(uint32_t item, const Trial& trial);
 
@@ -111,6 +116,8 @@ class Session {
   std::unique_ptr<Crew> crew_;
   Search search_;
   Coverage coverage_;
+  std::unique_ptr<Guide> guide_;       // as long as it has something to propose
+  std::vector<Combination> proposed_;  // by it, waiting for runs of what strikes before
   Progress progress_;
   Report report_;
   std::vector<Look> failure_free_;

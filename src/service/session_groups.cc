@@ -113,7 +113,7 @@ Status Session::replay_group(size_t index) {
 
 Status Session::tell_group(size_t index, inject::Observed observed) {
   Group& group = report_.groups[index];
-  Result<Run> run = judging_.judge(observed, Detail::kLineage);
+  Result<Run> run = judging_.judge(group.plan, observed, Detail::kLineage);
   if (!run.ok()) return run.error();
   group.broken = judging_.explain(*run);
   group.run = *std::move(run);
