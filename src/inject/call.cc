@@ -1,5 +1,6 @@
 #include "inject/call.h"
 
+#include <fmt/format.h>
 #include <sys/syscall.h>
 
 #include <algorithm>

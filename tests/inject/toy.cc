@@ -123,8 +123,7 @@ int ask(const char* port, char** words) {
     }
     const std::string line = std::string(*words) + "\n";
     std::string answer;
-    if (send(connection, line.data(), line.size(), MSG_NOSIGNAL) > 0)
-      answer = read_line(connection);
+    if (send_whole(connection, line)) answer = read_line(connection);
     if (answer.empty()) {
       answer = "lost " + (errno == 0 ? "END" : why());
       close(connection);
@@ -149,8 +148,8 @@ int send_all(const char* port, char** words) {
 int take(const char* port) {
   const int socket_number = socket(AF_INET, SOCK_DGRAM, 0);
   const sockaddr_in address = address_of(port);
-  if (bind(socket_number, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return 1;
+  const auto* const plain = reinterpret_cast<const sockaddr*>(&address);
+  if (bind(socket_number, plain, sizeof address) != 0) return 1;
   say("ready");
   while (true) {
     char bytes[100];

@@ -72,7 +72,7 @@ Status Bytes::read(const Piece& piece, char* to) {
     std::memcpy(to, source.bytes.data() + piece.from, piece.length);
     return Nothing();
   }
-  if (const Status opened = open(piece.source); !opened.ok()) return opened;
+  if (Status opened = open(piece.source); !opened.ok()) return opened;
   for (uint64_t done = 0; done < piece.length;) {
     const ssize_t count = ::pread(file_.number(), to + done, piece.length - done,
                                   static_cast<off_t>(piece.from + done));
@@ -96,7 +96,7 @@ Status Bytes::write(const Piece& piece, int descriptor) {
   for (uint64_t done = 0; done < piece.length;) {
     buffer.resize(std::min<uint64_t>(piece.length - done, kChunk));
     const Piece part{piece.at + done, buffer.size(), piece.source, piece.from + done};
-    if (const Status copied = read(part, buffer.data()); !copied.ok()) return copied;
+    if (Status copied = read(part, buffer.data()); !copied.ok()) return copied;
     if (!write_at(descriptor, buffer.data(), buffer.size(), part.at)) {
       return cannot_write_state(errno);
     }

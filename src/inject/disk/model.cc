@@ -84,7 +84,7 @@ Status Model::scan_folder(const std::string& path, InodeId folder,
     seen[{status.st_dev, status.st_ino}] = id;
     durable.set(folder, name, id, inodes[id].is_folder());
     if (!inodes[id].is_folder()) continue;
-    if (const Status done = scan_folder(below, id, seen); !done.ok()) return done;
+    if (Status done = scan_folder(below, id, seen); !done.ok()) return done;
   }
   return Nothing();
 }
@@ -99,7 +99,7 @@ Status Model::scan(const std::string& base) {
     Inode& root = inodes[i];
     root.mode = status.st_mode;
     root.owner = Owner{status.st_uid, status.st_gid};
-    if (const Status done = scan_folder(path, static_cast<InodeId>(i), seen); !done.ok()) {
+    if (Status done = scan_folder(path, static_cast<InodeId>(i), seen); !done.ok()) {
       return done;
     }
   }

@@ -56,12 +56,13 @@ TracedThread* Tracer::State::adopt(pid_t id, pid_t parent_thread) {
     return nullptr;
   }
   if (group != id && processes.contains(group)) {
-    TracedThread& thread = add_thread(id, group);
+    const TracedThread& thread = add_thread(id, group);
     if (!processes.at(group).dying) watcher->thread_began(thread.root, group, id);
     return find(id);
   }
   const std::optional<uint32_t> root = root_of(id, parent_process);
-  TracedThread& thread = add_process(id, root.value_or(last_ended_root), parent_process, false);
+  const TracedThread& thread =
+      add_process(id, root.value_or(last_ended_root), parent_process, false);
   watcher->process_began(thread.root, id, parent_process);
   return find(id);
 }
