@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kChunk = 256U << 10U;
 
-Error cannot_copy(const std::string& path, int code) {
+Error cannot_copy_bytes(const std::string& path, int code) {
   return {fmt::format("cannot copy {}, which crash states are made of: {}", path, why_not(code)),
           remedy_for(code)};
 }
@@ -62,7 +62,7 @@ Status Bytes::open(uint32_t source) {
   const std::string& path = sources_[source].path;
   file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   opened_ = source;
-  if (!file_.valid()) return cannot_copy(path, errno);
+  if (!file_.valid()) return cannot_copy_bytes(path, errno);
   return Nothing();
 }
 
@@ -77,8 +77,8 @@ Status Bytes::read(const Piece& piece, char* to) {
     const ssize_t count = ::pread(file_.number(), to + done, piece.length - done,
                                   static_cast<off_t>(piece.from + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return cannot_copy(source.path, errno);
-    if (count == 0) return cannot_copy(source.path, ENODATA);  // somebody has cut it
+    if (count < 0) return cannot_copy_bytes(source.path, errno);
+    if (count == 0) return cannot_copy_bytes(source.path, ENODATA);  // somebody has cut it
     done += static_cast<uint64_t>(count);
   }
   return Nothing();

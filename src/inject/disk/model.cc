@@ -19,7 +19,7 @@ Error cannot_scan(const std::string& path, int code) {
           remedy_for(code)};
 }
 
-std::string link_of(const std::string& path) {
+std::string text_of_link(const std::string& path) {
   std::string text(PATH_MAX, '\0');
   const ssize_t size = ::readlink(path.c_str(), text.data(), text.size());
   text.resize(size < 0 ? 0 : static_cast<size_t>(size));
@@ -63,7 +63,7 @@ InodeId Model::add_found(const std::string& path, const struct stat& status) {
                           .owner = Owner{status.st_uid, status.st_gid},
                           .device = status.st_rdev,
                           .named = true});
-  if (S_ISLNK(status.st_mode)) inodes[id].leads_to = link_of(path);
+  if (S_ISLNK(status.st_mode)) inodes[id].leads_to = text_of_link(path);
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     const auto size = static_cast<uint64_t>(status.st_size);
     durable.change(id) = Extents(size, {{0, size, bytes.add_file(path), 0}});
