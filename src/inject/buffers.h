@@ -1,7 +1,8 @@
 // The bytes that a stopped call moves, in the memory of its process.
 //
-//   std::optional<Buffer> buffer = Buffer::of(call);      // nothing: it moves none that can be
-//   seen buffer->total();                                      // so many, as asked for Undo undo;
+//   std::optional<Buffer> buffer = Buffer::of(call);    // nothing: it moves none that can be seen
+//   buffer->total();                                    // so many, as asked for
+//   Undo undo;
 //   buffer->shorten(buffer->total() / 2, action, undo);   // only so many are asked for now
 //   buffer->flip(17, undo);                               // one bit of byte 17 differs
 //   undo.undo(call.thread);                               // and the memory is as it was

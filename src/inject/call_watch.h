@@ -1,13 +1,12 @@
 // What the Tracer tells of the calls of a run: they become points, are recorded, and failures of
 // the plan strike at them.
 //
-//   CallWatch watch(setting, recorder, names);
-//   Tracer tracer(watch);
-//   watch.on_end = [&](uint32_t root, std::optional<uint32_t> failure) { ... };
-//   watch.rest();                    // from now on nothing is recorded, and nothing fails
+//   before() --> which point, how often --> Strikes::before --> recorded, as it will end or begins
+//   after()  --> Strikes::after --> its result; EAGAIN: it never was
+//      a failure ends the node: on_end(), from inside the Tracer's callback
 //
-// Commands are numbered as the nodes are, then comes the workload; whatever has a higher number is
-// watched for its processes alone.
+// With rest() nothing is recorded any more, and nothing fails. Commands are numbered as the nodes
+// are, then comes the workload; whatever has a higher number is watched for its processes alone.
 #pragma once
 
 #include <sys/types.h>
@@ -90,7 +89,7 @@ class CallWatch : public Watcher {
   Point point_of(const StoppedCall& call, const Call& made);
   std::string name_of(const StoppedCall& call);
   Action record(const StoppedCall& call, Pending pending);
-  void note(const DiskCall& done);
+  void note(const StoppedCall& call, int64_t result, DiskCall& done);
   void warn_of_writes_outside(const StoppedCall& call, const Call& made);
   bool too_many(const StoppedCall& call);
   size_t count_threads() const;

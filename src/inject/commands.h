@@ -1,6 +1,7 @@
 // A command of a target as the Tracer starts it.
 //
-//   Result<TracedCommand> command = traced_command(target, spec, ends);
+//   Result<TracedCommand> command = traced_command(target, {.words = {"/bin/true"}}, {});
+//   command->environment;                    // HOME, LANG=C, PATH, TZ=UTC, and what the spec names
 #pragma once
 
 #include "base/result.h"

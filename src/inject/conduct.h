@@ -1,8 +1,5 @@
 // The course of one run, in the first process of its world.
 //
-//   StackCache cache;
-//   Observed seen = conduct(target, plan, world, cache);
-//
 //   nodes start, one after the other, each when the one before is ready
 //     --> the workload runs, and nodes that run to their end; what ends is restarted as it says
 //     --> nodes that are restarted after the workload, until all are ready

@@ -1,8 +1,8 @@
 // Runs a target on this machine: each run in a world of its own, several at a time.
 //
-//   const std::unique_ptr<LocalRunner> runner = LocalRunner::make(target, {.jobs = 2});
-//   runner->start(1, {});
-//   Finished done = runner->next();
+//   Result<std::unique_ptr<LocalRunner>> runner = LocalRunner::make(target, {.jobs = 2});
+//   (*runner)->start(1, {});
+//   Finished done = (*runner)->next();
 //
 // For each run there are two processes of ours. The inner one is the first of its world, the tracer
 // of all in it; when it is gone, so is everything. The outer one waits for it and ends it when

@@ -4,10 +4,6 @@
 //    ^                 | too late: has hung, and goes on
 //    +-- all its processes are gone, by a failure or by themselves; restarted as it says, or GONE
 //
-//   Members members(setting);
-//   members.start(0);
-//   while (!members.is_settled(0)) { tracer.step(soon); members.attend(); }
-//
 // attend() is called after whatever has happened; it never waits.
 #pragma once
 

@@ -1,9 +1,8 @@
 // Failures of connections between the processes of a run, all of which are on one machine.
 //
-//   Network network([&] { return processes; });     // who there is, and of which command
-//   network.reset(call);                            // both ends learn that it is gone
-//   network.cut(call);                              // two commands cannot reach each other any
-//   more std::optional<Action> then = network.before(later);   // what that means for a later call
+//   Network network([&] { return processes; });   // who there is, and of which command
+//   network.reset(call);                          // both ends learn that the connection is gone
+//   network.has_failed();                         // false: nobody is to be told anything later
 //
 // A message on a stream is never lost silently: who loses it learns of it. What has timed out is
 // told to whoever uses that connection next, at either end, once; then it is gone.

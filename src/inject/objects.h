@@ -4,7 +4,7 @@
 //   peers.add("127.0.0.1", 7000, "master", true);
 //   Objects objects(names, peers);
 //   Objects::Both about = objects.of(call, "client");   // before it is made
-//   about.first;                                        // {kSocket, "master:7000"}
+//   about.first.name;                                   // "log", or "master:7000"
 //
 // Descriptors are read from /proc, paths out of the memory of the process and followed from its own
 // root, and who is at the other end of a socket is asked of a copy of it (pidfd_getfd).
@@ -13,14 +13,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "inject/call.h"
 #include "inject/names.h"
+#include "inject/socket_address.h"
 #include "inject/surface/tracer.h"
 
 namespace clew::inject {
@@ -51,12 +50,11 @@ class Objects {
   // Of a call that `node` is about to make. What cannot be found out is kOther, "unknown".
   Both of(const StoppedCall& call, const std::string& node);
 
-  // An address of an unconnected socket, or of the peer, for who wants to know which nodes a
-  // failure is between. Empty: none of a node.
+  // Which node is at the other end of the socket that the call is about; empty: none that is
+  // known, or it is about no socket.
   std::string peer_node(const StoppedCall& call, const std::string& node);
 
  private:
-  struct Socket;
   struct Asked {  // a connect whose own port was not known yet
     pid_t process = 0;
     int descriptor = -1;
@@ -64,11 +62,13 @@ class Objects {
   };
 
   Object of_descriptor(const StoppedCall& call, int descriptor, const std::string& node);
-  Object of_path(const StoppedCall& call, int which, int descriptor);
-  Object of_link(const StoppedCall& call, int descriptor, std::string link);
+  Object of_path(const StoppedCall& call, int path, int folder);
+  Object of_file(const StoppedCall& call, int descriptor, const std::string& link);
   Object of_socket(const StoppedCall& call, int descriptor, const std::string& node);
-  Object of_peer(const std::string& host, uint16_t port);
-  const Peers::Peer* find_peer(const std::string& host, uint16_t port);
+  std::optional<SocketAddress> peer_of(const StoppedCall& call, int descriptor,
+                                       const std::string& node);
+  const Peers::Peer* find_peer(const SocketAddress& address);
+  void add(const SocketAddress& address, const std::string& node);
 
   const Names* names_;
   Peers* peers_;

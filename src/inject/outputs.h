@@ -1,7 +1,8 @@
 // What the commands of a run print, as whole lines, and the facts that they tell.
 //
 //   Outputs outputs;
-//   const Outputs::Ends ends = outputs.open("master");   // for the command; then close_ends()
+//   const Outputs::Ends ends = outputs.open("master");   // for the command
+//   outputs.close_ends();                                // which has its own by then
 //   for (const Outputs::Piece& piece : outputs.take()) ...
 //
 // What is left without a line end counts as a line once the command has ended (finish()). Of each
@@ -23,7 +24,7 @@ namespace clew::inject {
 class Outputs {
  public:
   static constexpr size_t kMostBytes = 1U << 20U;  // of one command, however often it is started
-  static constexpr size_t kMostLine = 16U << 10U;
+  static constexpr size_t kMostLine = 64U << 10U;
 
   using Piece = std::variant<Line, Told>;
 

@@ -1,7 +1,5 @@
 // Power cuts: the files of each node, what is on their disk, and how they go back.
-//
-//   Result<std::vector<Disk>> disks = disks_of(target, world);     // one for each node
-//   PowerCut cut = cut_power(target, 0, (*disks)[0], "none", world.scratch() + "/cut");
+// What is on a disk, and what may be left of it, is disk.h's; here are the folders.
 #pragma once
 
 #include <string>

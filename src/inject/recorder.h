@@ -1,10 +1,10 @@
 // Puts what happens in a run into an Observed, in the order in which it is told.
 //
 //   Recorder recorder({"master", "workload"});
-//   const Recorder::Place place = recorder.place(call.thread, point);   // which point, how often
+//   const Recorder::Place place = recorder.place(thread, point);   // which point, how often
 //   const size_t number = recorder.add(call);
 //   recorder.call(number).result = 12;
-//   recorder.drop(number);                   // it came to nothing, and counts for nothing
+//   recorder.drop(thread, number);           // it came to nothing, and counts for nothing
 //   Observed seen = recorder.take();
 #pragma once
 
@@ -34,6 +34,10 @@ class Recorder {
   // The next time that this thread is at this point.
   Place place(pid_t thread, Point point);
   const std::string& id(uint32_t point) const { return ids_[point]; }
+
+  // What comes after so many is neither recorded, nor does anything fail there.
+  static constexpr size_t kMost = 200'000;
+  bool is_full() const { return seen_.happenings.size() >= kMost; }
 
   size_t add(Call call);
   Call& call(size_t number) { return std::get<Call>(seen_.happenings[number]); }

@@ -2,9 +2,8 @@
 //
 //   const std::vector<SocketRow> rows = list_sockets();
 //   listens(rows, 7000);                       // somebody waits for connections there
-//   const SocketRow* one = find_socket(rows, inode);
-//   other_end(rows, *one);                     // the socket that it is connected to; null: none
-//   here
+//   const SocketRow* one = find_socket(rows, socket_inode(::getpid(), connection));
+//   other_end(rows, *one);                     // what it is connected to; null: nothing here
 #pragma once
 
 #include <sys/types.h>

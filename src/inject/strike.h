@@ -1,8 +1,9 @@
 // What the failures of a plan do to stopped calls.
 //
 //   Strikes strikes(plan, network);
-//   const Strikes::Before now = strikes.before(call, about);      // now.action is for the Tracer
-//   const Strikes::After then = strikes.after(call, result);      // if it has asked for the result
+//   const Strikes::Before now = strikes.before(call, {point, 1, object, none});
+//   now.action;                                      // for the Tracer: it fails with EIO
+//   const Strikes::After then = strikes.after(call, 12);     // if the Action asked for the result
 //
 // A failure strikes once, at the first call that is its point's and its occurrence. It has struck
 // when it does something: at a call that it stops or changes, before the call; else after it.

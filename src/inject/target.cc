@@ -437,6 +437,7 @@ void TargetReader::fact_from(const TargetTable& table, FactRule& rule) {
   if (!table.has("from")) return;
   rule.from = table.text("from");
   std::vector<std::string> known;
+  known.reserve(target_.nodes.size() + 2);
   for (const NodeSpec& node : target_.nodes) known.push_back(node.name);
   if (target_.workload) known.emplace_back("workload");
   if (target_.check) known.emplace_back("check");
@@ -516,13 +517,14 @@ Filter TargetReader::filter(const TargetTable& table) const {
   if (table.raw().empty()) {
     table.fail("is about nothing", "say which points: node, call, object, function or thread");
   }
-  const Filter filter{table.text("node"), table.text("call"), table.text("object"),
-                      table.text("function"), table.text("thread")};
+  Filter filter{table.text("node"), table.text("call"), table.text("object"),
+                table.text("function"), table.text("thread")};
   if (const toml::node* at = table.find("call")) {
     table.check(*at, check_call_pattern(filter.call));
   }
   if (const toml::node* at = table.find("node")) {
     std::vector<std::string> names = {"workload"};
+    names.reserve(target_.nodes.size() + 1);
     for (const NodeSpec& node : target_.nodes) names.push_back(node.name);
     const bool some = std::ranges::any_of(
         names, [&](const std::string& name) { return glob_matches(filter.node, name); });

@@ -152,12 +152,13 @@ bool sets_user_id(const std::string& program) {
 }
 
 const std::vector<std::string>& kind_words() {
-  static const std::vector<std::string> words = [] {
-    std::vector<std::string> all;
-    for (const KindWord& kind : kKinds) all.emplace_back(kind.word);
-    return all;
+  static const std::vector<std::string> kWords = [] {
+    std::vector<std::string> words;
+    words.reserve(kKinds.size());
+    for (const KindWord& kind : kKinds) words.emplace_back(kind.word);
+    return words;
   }();
-  return words;
+  return kWords;
 }
 
 bool& kind_called(Kinds& kinds, std::string_view word) {

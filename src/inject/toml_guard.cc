@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace clew::inject {
@@ -74,7 +76,7 @@ Status TomlGuard::look() {
       long_string(text_.substr(at_, 3));
     } else if (c == '"' || c == '\'') {
       string();
-    } else if (const Status fine = outside(c); !fine.ok()) {
+    } else if (Status fine = outside(c); !fine.ok()) {
       return fine;
     }
     at_ = std::min(at_, text_.size());

@@ -1,7 +1,7 @@
 // Copies of folders with all that is in them, as a run needs them.
 //
-//   if (is_small("/srv/state", 8U << 20U)) copy_tree("/srv/state", "/tmp/copy");
-//   empty_folder("/tmp/copy");               // the folder itself stays
+//   if (is_small(state, 8U << 20U)) copied = copy_tree(state, copy);
+//   const Status emptied = empty_folder(copy);      // the folder itself stays
 //
 // Modes, owners, times, links of both kinds and pipes are copied as they are; sockets are left out,
 // since nobody listens to a copy. Links are never followed.

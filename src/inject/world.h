@@ -1,21 +1,18 @@
 // What one run lives in: namespaces of its own, where it is alone with its processes, its network
 // (lo, and nothing else), and its files.
 //
-//   const Status apart = leave(target);           // in a process that was forked for one run,
-//   if (::fork() == 0) {                          // whose next child is the first of the new world
-//     Result<World> world = World::build(target);
-//     world->first(0);                            // the state folder 0 as it is outside, and stays
-//     ...
+//   const Status apart = leave(target);       // in a process that was forked for one run,
+//   if (::fork() == 0) {                      // whose next child is the first of the world
+//     const Result<World> world = World::build(target);
+//     world->first(0);                        // the state folder 0 as it was, and stays
 //   }
 //
-// In there
-//   - every state folder is at its own path: a copy in memory if it is small, else an overlay;
-//   - /tmp, /var/tmp, /dev/shm and /run are private (what is there shows only if the target is
-//   below);
-//   - all else can be read, and nothing of it be written: that fails with EROFS;
-//   - /proc is its own, and what changes the machine in it cannot be written;
-//   - no process gains rights (no_new_privs), and root has no right over the machine;
-//   - addresses are the same in each run.
+// In there, every state folder is at its own path: a copy in memory if it is small, else an
+// overlay. /tmp, /var/tmp, /dev/shm and /run are private, and empty unless the target is below. All
+// else can be read, and nothing of it be written: that fails with EROFS. /proc is its own, and what
+// changes the machine in it cannot be written. No process gains rights (no_new_privs), and root has
+// none over the machine. Addresses are the same in each run.
+//
 // All of it vanishes with the first process, and LocalRunner sees to it that it dies with Clew.
 //
 // With `isolate = false` there is none of that: the target works in its real state folders, which

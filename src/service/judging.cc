@@ -18,8 +18,9 @@ RuleJudging::RuleJudging(const inject::Target& target, const microspec::MicroSpe
   CHECK(!names_.empty(), "no promise is to be judged");
 }
 
-Result<Run> RuleJudging::judge(const inject::Observed& seen, Detail detail) {
-  Result<Run> run = inject::to_run(target_, spec_, seen);
+Result<Run> RuleJudging::judge(const inject::Plan& plan, const inject::Observed& seen,
+                               Detail detail) {
+  Result<Run> run = inject::to_run(target_, spec_, seen, plan);
   if (!run.ok()) return run;
   if (const Status judged = judge_.judge(*run, detail); !judged.ok()) return judged.error();
   std::vector<Outcome> outcomes;

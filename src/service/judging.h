@@ -1,7 +1,7 @@
 // What an observed run says of the promises. Who searches knows nothing else of rules, and tests
 // have judges of their own.
 //
-//   Result<clew::Run> run = judging.judge(observed, Detail::kVerdict);
+//   Result<clew::Run> run = judging.judge(plan, observed, Detail::kVerdict);
 //   run->outcomes[0].kind;                       // of judging.promises()[0]
 #pragma once
 
@@ -26,9 +26,12 @@ class Judging {
   virtual const std::vector<std::string>& promises() const = 0;
   // A Run with an Outcome of each promise, in their order. An Error if a rule fails, or if a fact
   // does not fit: a mistake of the user's, which ends the campaign. Throws Stopped.
-  virtual Result<Run> judge(const inject::Observed& seen, Detail detail) = 0;
+  virtual Result<Run> judge(const inject::Plan& plan, const inject::Observed& seen,
+                            Detail detail) = 0;
   // Why each promise is violated that is. Requires a Run with Firings.
   virtual std::vector<check::Broken> explain(const Run& run) = 0;
+  // The rules that derive what promises read; null: nobody knows them.
+  virtual const dedalus::Program* program() const { return nullptr; }
 };
 
 class RuleJudging : public Judging {
@@ -38,8 +41,9 @@ class RuleJudging : public Judging {
               const SourceSet& sources, std::vector<std::string> names, Stop stop = {});
 
   const std::vector<std::string>& promises() const override { return names_; }
-  Result<Run> judge(const inject::Observed& seen, Detail detail) override;
+  Result<Run> judge(const inject::Plan& plan, const inject::Observed& seen, Detail detail) override;
   std::vector<check::Broken> explain(const Run& run) override;
+  const dedalus::Program* program() const override { return &spec_.program(); }
 
  private:
   const inject::Target& target_;

@@ -1,7 +1,7 @@
 // One run of a Plan, as the search remembers it: what struck, what was judged, what else could
 // fail.
 //
-//   Looker looker(target, known, judging, {});
+//   Looker looker(target, known, judging);
 //   Result<Look> look = looker.look(plan, observed);
 //   look->struck;                  // every failure of the plan was reached
 //   look->sites[look->after];      // the first that came by once the last of them had struck
@@ -19,6 +19,8 @@
 #include "inject/target.h"
 #include "service/judging.h"
 #include "service/known.h"
+#include "service/past.h"
+#include "service/supports.h"
 
 namespace clew::service {
 
@@ -37,6 +39,7 @@ struct Look {
   std::vector<std::vector<uint32_t>> supports;       // sites that the good outcome rests on
   std::vector<std::pair<uint32_t, uint32_t>> calls;  // without failures: point, how many
   std::vector<inject::Warning> warnings;
+  std::string broken;   // equal where the same promises about the same things are violated
   std::string trouble;  // why it could not be run
 
   bool violates(size_t promise) const;
@@ -49,23 +52,33 @@ bool may_fail(const inject::Target& target, const inject::Point& point);
 
 class Looker {
  public:
-  struct Options {
-    bool supports = false;  // wanted
-  };
   // All outlive this.
-  Looker(const inject::Target& target, Known& known, Judging& judging, Options options)
-      : target_(target), known_(known), judging_(judging), options_(options) {}
+  Looker(const inject::Target& target, Known& known, Judging& judging)
+      : target_(target), known_(known), judging_(judging) {}
+
+  // Whether it shall find out what good outcomes rest on.
+  void want_supports(bool wanted) { wants_supports_ = wanted; }
 
   // An Error if it cannot be judged.
   Result<Look> look(const inject::Plan& plan, const inject::Observed& seen);
 
  private:
-  void find_sites(const inject::Plan& plan, const inject::Observed& seen, Look& look);
+  // Where each happening is.
+  struct Places {
+    std::vector<uint32_t> site_of;   // by happening
+    std::vector<uint32_t> first_at;  // by Look::sites: the first happening there
+  };
+  bool is_planned(const inject::Plan& plan, uint32_t site) const;
+  Places find_sites(const inject::Plan& plan, const inject::Observed& seen, Look& look);
+  void find_past(const inject::Plan& plan, const inject::Observed& seen, const Places& places,
+                 const Run& run, Look& look);
+  Supports find_supports(const inject::Plan& plan, const inject::Observed& seen, const Past& past,
+                         const Run& run) const;
 
   const inject::Target& target_;
   Known& known_;
   Judging& judging_;
-  Options options_;
+  bool wants_supports_ = false;
 };
 
 }  // namespace clew::service

@@ -50,6 +50,10 @@ struct Group {
   // Leaving out each failure was tried. False if the campaign ended before, or if a part of the
   // plan could not be tried.
   bool minimal = true;
+  // The first group that is like it: failures at the same nodes, and the same promises about the
+  // same things violated. Probably one mistake, so that it may be told in short. Such a group is
+  // replayed when everything was tried.
+  std::optional<size_t> like{};
   size_t violations = 1;              // combinations tried that this is enough for
   std::vector<inject::Plan> alike{};  // the first of them, without `plan`
   static constexpr size_t kMostAlike = 20;
@@ -92,8 +96,10 @@ struct Report {
   size_t runs = 0;                  // of the target, whatever for
   std::vector<Group> groups{};      // in the order found
   size_t hung = 0;                  // combinations tried whose run did not end by itself
-  // With Wanted::lineage: what the lineage adversary has to say. `lineage_tried` combinations were
-  // its choice; `nothing_left` says that it knew nothing more to cut, which proves nothing.
+  // With Wanted::lineage: so many combinations were tried because the lineage adversary proposed
+  // them, or for the sake of what it proposed. `nothing_left`: it knew of nothing more to cut,
+  // which proves nothing, since error paths do what no lineage shows. Neither: no run without
+  // failures showed what its outcome rests on.
   size_t lineage_tried = 0;
   bool nothing_left = false;
   std::vector<inject::Warning> warnings{};  // sorted, distinct

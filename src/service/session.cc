@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr uint32_t kRepeats = 2;    // of what others may come of
 constexpr size_t kMostUnmade = 10;  // runs that cannot be made, in a row
+constexpr size_t kProposals = 8;    // of the lineage adversary, before it learns what they show
 constexpr size_t kAhead = 2;        // times the jobs: so many wishes wait
 
 using Ending = inject::Observed::Ending;
@@ -37,7 +39,7 @@ Session::Session(Wanted wanted, inject::Runner& runner, Judging& judging, check:
       notes_(std::move(notes)),
       budget_(budget),
       known_(wanted_.target.kinds),
-      looker_(wanted_.target, known_, judging_, {.supports = wanted_.lineage}),
+      looker_(wanted_.target, known_, judging_),
       search_(known_, wanted_.target.most_failures),
       coverage_(known_),
       progress_(budget, notes_) {}
@@ -50,6 +52,7 @@ Result<Report> Session::run() {
   Status gone = Nothing{};
   try {
     gone = first->violates_any() ? keep_violation({}, *first) : go_through_all();
+    if (gone.ok()) gone = replay_rest();
   } catch (const Stopped&) {
     report_.why_ended = budget_.why();
   }
@@ -85,6 +88,7 @@ Result<Trial> Session::try_without_failures() {
   if (!crew_) {
     if (const Status opened = open_history(); !opened.ok()) return opened.error();
   }
+  looker_.want_supports(wanted_.lineage);
   Result<Trial> trial = crew_->now({.plan = {}, .times = wanted_.failure_free});
   if (!trial.ok()) return trial;
   for (const Look& look : trial->looks) {
@@ -93,6 +97,7 @@ Result<Trial> Session::try_without_failures() {
   note_looks(*trial);
   failure_free_ = trial->looks;
   search_.begin(trial->looks);
+  if (wanted_.lineage) begin_guiding(*trial);
   return trial;
 }
 
@@ -115,6 +120,7 @@ bool Session::must_end() {
 
 Status Session::go_through_all() {
   while (!must_end()) {
+    if (is_guiding() && under_way_.empty()) ask_guide();
     while (crew_->wished() < kAhead * runner_.jobs()) {
       const std::optional<uint32_t> next = search_.next();
       if (!next) break;
@@ -126,6 +132,43 @@ Status Session::go_through_all() {
     if (Status taken = take_one(); !taken.ok()) return taken;
   }
   return Nothing{};
+}
+
+void Session::begin_guiding(const Trial& first) {
+  guide_ = std::make_unique<Guide>(known_, wanted_.target.most_failures);
+  guide_->observe({}, first.looks);
+  if (!guide_->knows_supports()) return guide_.reset();
+  search_.only_forward(true);
+}
+
+// What it proposes at once does not depend on the number of jobs, nor does what it learns before it
+// proposes more.
+void Session::ask_guide() {
+  const Stop stop = [this] { return budget_.used_up(); };
+  size_t forward = 0;
+  for (const Combination& wanted : std::exchange(proposed_, {})) {
+    if (!guide_->is_settled(wanted)) forward += go_towards(wanted);
+  }
+  while (forward < kProposals) {
+    const std::optional<Combination> next = guide_->propose(stop);
+    if (!next) break;
+    guide_->leave_out(*next);
+    forward += go_towards(*next);
+  }
+  if (forward > 0) return;
+  report_.nothing_left = true;
+  guide_.reset();
+  looker_.want_supports(false);
+  search_.only_forward(false);
+}
+
+// What strikes first is run first: whether the rest can strike at all, only that shows.
+bool Session::go_towards(const Combination& wanted) {
+  const std::optional<uint32_t> item = search_.towards(wanted);
+  if (!item || search_.item(*item).state != Search::State::kWaiting) return false;
+  search_.bring_forward(*item);
+  if (search_.item(*item).combination.size() < wanted.size()) proposed_.push_back(wanted);
+  return true;
 }
 
 Status Session::take_one() {
@@ -152,6 +195,7 @@ Status Session::settle(uint32_t item, const Trial& trial) {
   if (trial.failed()) failed_.insert(item);
   if (!trial.struck()) return Nothing{};
   ++tried_;
+  if (is_guiding()) guide_->observe(combination, trial.looks), ++report_.lineage_tried;
   const auto hung = [](const Look& look) { return look.struck && look.ending == Ending::kHung; };
   if (std::ranges::any_of(trial.looks, hung)) ++report_.hung;
   std::vector<bool>& verdict = verdicts_[combination];

@@ -30,6 +30,7 @@
 #include "service/causes.h"
 #include "service/coverage.h"
 #include "service/crew.h"
+#include "service/guide.h"
 #include "service/history.h"
 #include "service/judging.h"
 #include "service/known.h"
@@ -81,13 +82,19 @@ class Session {
   bool must_end();
   uint32_t times_for(const Combination& combination) const;
   Status go_through_all();
+  bool is_guiding() const { return guide_ != nullptr; }
+  void begin_guiding(const Trial& first);
+  void ask_guide();
+  bool go_towards(const Combination& wanted);
   Status take_one();
   Status settle(uint32_t item, const Trial& trial);
 
   Status keep_violation(const Combination& combination, const Trial& trial);
   Result<Cause> find_cause(const Combination& combination, size_t promise);
   Group* find_group(const Combination& combination, size_t promise);
-  size_t group_of(const Cause& cause, size_t promise);
+  size_t group_of(const Cause& cause, size_t promise, const Trial& trial);
+  std::string sign_of(const Combination& combination, const Trial& trial) const;
+  Status replay_rest();
   Status replay_group(size_t index);
   Status tell_group(size_t index, inject::Observed observed);
   void tell_groups();
@@ -111,6 +118,8 @@ class Session {
   std::unique_ptr<Crew> crew_;
   Search search_;
   Coverage coverage_;
+  std::unique_ptr<Guide> guide_;       // as long as it has something to propose
+  std::vector<Combination> proposed_;  // by it, waiting for runs of what strikes before
   Progress progress_;
   Report report_;
   std::vector<Look> failure_free_;
@@ -121,6 +130,7 @@ class Session {
     Combination combination;
     CauseKey key;
     std::vector<size_t> promises;
+    std::string sign;  // what like() compares
   };
   std::vector<Grouped> grouped_;  // as report_.groups
   std::set<uint32_t> failed_;     // items whose runs could not be made

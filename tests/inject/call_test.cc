@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 namespace clew::inject {
 namespace {
@@ -93,6 +95,38 @@ TEST(Calls, ErrorsHaveNamesAndComeOnce) {
       EXPECT_EQ(error_number(error_name(error)), error);
     }
   }
+}
+
+// One line for calls of a kind that can fail likewise, as docs/failure-surface.md has it.
+std::string table_of_calls() {
+  std::string text;
+  for (size_t i = 0; i <= static_cast<size_t>(Io::kOther); ++i) {
+    std::vector<std::pair<std::string, std::string>> lines;  // errors, calls
+    for (const CallRow& row : all_calls()) {
+      if (row.io != static_cast<Io>(i)) continue;
+      std::string errors;
+      for (const int error : row.errors) errors += " " + error_name(error);
+      auto line = std::ranges::find(lines, errors, &std::pair<std::string, std::string>::first);
+      if (line == lines.end()) line = lines.insert(lines.end(), {errors, ""});
+      line->second += (line->second.empty() ? "`" : ", `") + std::string(row.name) + "`";
+    }
+    for (const auto& [errors, calls] : lines) {
+      text += fmt::format("| {} | {} |{} |\n", to_string(static_cast<Io>(i)), calls,
+                          errors.empty() ? " -" : errors);
+    }
+  }
+  return text;
+}
+
+TEST(Calls, AreDocumented) {
+  std::ostringstream page;
+  page << std::ifstream("docs/failure-surface.md").rdbuf();
+  const std::string text = page.str();
+  const std::string head = "| for | calls | errors |\n|---|---|---|\n";
+  const size_t begin = text.find(head);
+  ASSERT_NE(begin, std::string::npos);
+  const size_t first = begin + head.size();
+  EXPECT_EQ(text.substr(first, text.find("\n\n", first) + 1 - first), table_of_calls());
 }
 
 TEST(Errors, NamesAndNumbers) {

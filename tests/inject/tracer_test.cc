@@ -441,6 +441,40 @@ TEST(Tracer, KillsAllAtItsEnd) {
   expect_dead(processes);
 }
 
+// Writes the numbers of the first seven processes of a run, and goes on with it for ever.
+[[noreturn]] void trace_daemons(int to) {
+  TracedRun run({victim(), "daemons"});
+  run.act = [](const StoppedCall&) { return Action{}; };
+  if (!run.tracer().start(run.command, 0).ok()) _exit(1);
+  step_until(run, 7);
+  std::vector<pid_t> ids;
+  for (const TracedRun::OneProcess& one : run.processes) ids.push_back(one.id);
+  if (write(to, ids.data(), 7 * sizeof(pid_t)) < 0) _exit(1);
+  while (true) run.tracer().step(Tracer::Time::max());
+}
+
+// Also when it has no time left to do anything.
+TEST(Tracer, NothingOutlivesIt) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t tracer = fork();
+  if (tracer == 0) trace_daemons(ends[1]);
+  pid_t ids[7] = {};
+  ASSERT_EQ(read(ends[0], ids, sizeof ids), ssize_t{sizeof ids});
+  kill(tracer, SIGKILL);
+  ASSERT_EQ(waitpid(tracer, nullptr, 0), tracer);
+  for (const pid_t id : ids) {
+    const auto is_alive = [id] {
+      const std::string status = read_whole(fmt::format("/proc/{}/status", id));
+      return !status.empty() && status.find("State:\tZ") == std::string::npos;
+    };
+    for (int tries = 0; tries < 10'000 && is_alive(); ++tries) usleep(1000);
+    EXPECT_FALSE(is_alive()) << id;
+  }
+  close(ends[0]);
+  close(ends[1]);
+}
+
 TEST(Tracer, APipelineOfTheShell) {
   TracedRun run({"sh", "-c", "echo one two | tr o 0 | wc -c > count; exit 3"});
   run.play();

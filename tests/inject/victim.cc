@@ -470,13 +470,6 @@ int says_place() {
   return 0;
 }
 
-// Calls as fast as it can, to measure what a stop costs.
-int toils(const char* count) {
-  const int file = create("toil");
-  for (long left = atol(count); left > 0; --left) write_block(file, 0);
-  return 0;
-}
-
 struct Scene {
   const char* name;
   int (*play)();
@@ -517,7 +510,6 @@ int main(int count, char** words) {
   own_path = words[0];
   const std::string name = count > 1 ? words[1] : "";
   if (name == "writes") return writes(words[2]);
-  if (name == "toils") return toils(words[2]);
   for (const Scene& scene : kScenes) {
     if (name != scene.name) continue;
     mark(1);

@@ -20,7 +20,7 @@ struct Covering {
       : target(target_of(fake, most_failures)),
         known(target.kinds),
         judging(1),
-        looker(target, known, judging, {}),
+        looker(target, known, judging),
         search(known, most_failures),
         coverage(known),
         seed(first_seed) {

@@ -7,8 +7,12 @@
 #include "service/causes.h"
 #include "service/coverage.h"
 #include "service/crew.h"
+#include "service/guide.h"
 #include "service/history.h"
+#include "service/past.h"
 #include "service/session.h"
+#include "service/story.h"
+#include "service/supports.h"
 #include "tests/service/fake_target.h"
 
 namespace clew::service {
@@ -32,14 +36,15 @@ class ServiceExamples : public testing::Test {
   inject::Target target;
   FakeJudging judging{1};
   Known known{{}};
-  Looker own_looker{target, known, judging, {}};
+  Looker own_looker{target, known, judging};
   Stop stop{};
 };
 
 // example: src/service/judging.h
 TEST_F(ServiceExamples, WhatARunSays) {
-  const inject::Observed observed = fake.run(fake_plan({"EIO@b"}), 1);
-  Result<clew::Run> run = judging.judge(observed, Detail::kVerdict);
+  const inject::Plan plan = fake_plan({"EIO@b"});
+  const inject::Observed observed = fake.run(plan, 1);
+  Result<clew::Run> run = judging.judge(plan, observed, Detail::kVerdict);
   EXPECT_EQ(run->outcomes[0].kind, Outcome::Kind::kViolated);
 }
 
@@ -63,11 +68,22 @@ TEST(KnownExample, Numbers) {
 TEST_F(ServiceExamples, ALook) {
   const inject::Plan plan = fake_plan({"EIO@a"});
   const inject::Observed observed = fake.run(plan, 1);
-  Looker looker(target, known, judging, {});
+  Looker looker(target, known, judging);
   Result<Look> look = looker.look(plan, observed);
   EXPECT_TRUE(look->struck);
   const uint32_t first = look->sites[look->after];
   EXPECT_EQ(known.points()[known.sites()[first].point].object.name, "b");
+}
+
+// example: src/service/story.h
+TEST_F(ServiceExamples, AStory) {
+  const inject::Plan plan = fake_plan({"EIO@b"});
+  const inject::Observed observed = fake.run(plan, 1);
+  const std::vector<Moment> all = story(observed, plan);
+  EXPECT_EQ(all[2].who, "n");
+  EXPECT_EQ(all[2].what, "pwrite64 fails with EIO (b)");
+  const std::vector<Moment> few = in_short(all, 40);
+  EXPECT_EQ(few.size(), all.size() - 1);
 }
 
 // example: src/service/search.h
@@ -119,7 +135,7 @@ TEST_F(ServiceExamples, ACrew) {
   FakeRunner runner(fake, 2, 1);
   const inject::Plan first = fake_plan({"EIO@a"});
   const inject::Plan second = fake_plan({"EIO@b"});
-  Looker looker(target, known, judging, {});
+  Looker looker(target, known, judging);
   Crew crew(runner, looker, nullptr, stop);
   crew.wish({.plan = first}), crew.wish({.plan = second});
   Result<Trial> trial = crew.take();
@@ -127,6 +143,46 @@ TEST_F(ServiceExamples, ACrew) {
   EXPECT_EQ(trial->wish.plan, first);
   EXPECT_EQ(replays->looks.size(), 5U);
   EXPECT_EQ(crew.take()->wish.plan, second);
+}
+
+// example: src/service/past.h
+TEST(PastExample, Before) {
+  FakeTarget fake;
+  fake.steps = {{.point = "a"}, {.point = "b"}};
+  const inject::Observed seen = fake.run({}, 1);
+  const std::vector<uint32_t> site_of = {Past::kNoSite, 0, 1, Past::kNoSite, 2};
+  const std::vector<Past::Strike> strikes;
+  Past past(seen, site_of, strikes);
+  EXPECT_TRUE(past.before(3).contains(0) == false);  // the check, which prints nothing
+  EXPECT_TRUE(past.before(2).contains(0));
+}
+
+// example: src/service/supports.h
+TEST(SupportsExample, NothingWithoutFirings) {
+  const inject::Target target;
+  const inject::Observed seen;
+  const dedalus::Program* const program = nullptr;
+  clew::Run run;
+  run.facts.emplace_back();
+  run.outcomes.push_back({.spec = "p", .kind = Outcome::Kind::kHolds});
+  const auto past_of = [](const Fact&, uint32_t) { return std::vector<uint32_t>(); };
+  Origins origins(target, seen);
+  Supports supports = supports_of(run, program, origins, past_of);
+  EXPECT_TRUE(supports.sets.empty());
+  EXPECT_FALSE(supports.known);
+}
+
+// example: src/service/guide.h
+TEST_F(ServiceExamples, AGuide) {
+  const std::vector<Look> looks = looks_of({});
+  Guide guide(known, 2);
+  guide.observe({}, looks);
+  size_t proposals = 0;
+  while (std::optional<Combination> next = guide.propose({})) {
+    guide.observe(*next, looks_of(*next));
+    ++proposals;
+  }
+  EXPECT_EQ(proposals, 0U);  // no failure is known by then
 }
 
 // example: src/service/history.h
@@ -137,7 +193,7 @@ TEST_F(ServiceExamples, AHistory) {
   const Bound bound = {{"fake.toml", "1"}};
   {
     Result<History> history = History::open(path, bound, promises, known);
-    Looker looker(target, known, judging, {});
+    Looker looker(target, known, judging);
     Crew crew(runner, looker, &*history, stop);
     EXPECT_TRUE(crew.now({.plan = {}}).ok());
     EXPECT_TRUE(history->flush().ok());

@@ -26,18 +26,13 @@ void collect_points(const std::vector<FakeStep>& steps, std::map<std::string, Po
   }
 }
 
-std::map<std::string, Point> points_of(const FakeTarget& fake) {
-  std::map<std::string, Point> points;
-  collect_points(fake.steps, points);
-  return points;
-}
-
 // One run.
 class Execution {
  public:
   Execution(const FakeTarget& fake, const Plan& plan, uint64_t seed)
       : fake_(fake), plan_(plan), random_(seed), points_(points_of(fake)) {
-    seen_.nodes = {"n", "m"};
+    for (const auto& [name, point] : points_) nodes_.insert(point.node);
+    seen_.nodes.assign(nodes_.begin(), nodes_.end());
   }
 
   Observed run() {
@@ -75,7 +70,8 @@ class Execution {
     auto at = std::ranges::find(seen_.points, point);
     if (at == seen_.points.end()) at = seen_.points.insert(at, point);
     Call call;
-    call.node = step.node == "n" ? 0 : 1;
+    call.node =
+        static_cast<uint32_t>(std::ranges::distance(nodes_.begin(), nodes_.find(step.node)));
     call.point = static_cast<uint32_t>(at - seen_.points.begin());
     call.occurrence = occurrence;
     call.object = point.object;
@@ -95,7 +91,11 @@ class Execution {
     const std::string id = points_.at(step.point).id();
     const auto failure = std::ranges::find_if(
         plan_, [&](const Failure& one) { return one.point == id && one.occurrence == occurrence; });
-    if (failure == plan_.end()) return add_call(step, occurrence, false), true;
+    if (failure == plan_.end()) {
+      add_call(step, occurrence, false);
+      if (!step.tells.empty()) add(inject::Told{step.node, step.tells});
+      return true;
+    }
     seen_.reached.push_back(static_cast<uint32_t>(failure - plan_.begin()));
     struck_.insert(to_string(*failure));
     // Some failures strike before the call is there, some after.
@@ -127,6 +127,7 @@ class Execution {
   const Plan& plan_;
   Random random_;
   std::map<std::string, Point> points_;
+  std::set<std::string> nodes_;
   std::map<std::string, uint32_t> reached_;
   std::set<std::string> struck_;
   Observed seen_;
@@ -151,6 +152,12 @@ std::vector<FakeStep> random_steps(Random& random, uint32_t points, size_t most,
 }
 
 }  // namespace
+
+std::map<std::string, Point> points_of(const FakeTarget& fake) {
+  std::map<std::string, Point> points;
+  collect_points(fake.steps, points);
+  return points;
+}
 
 Point fake_point(const std::string& name, const std::string& node, inject::Io io) {
   Point point{.node = node, .thread = node, .call = "pwrite64", .io = io};
@@ -230,7 +237,7 @@ FakeJudging::FakeJudging(size_t promises) {
   for (size_t i = 0; i < promises; ++i) names_.push_back(fmt::format("p{}", i));
 }
 
-Result<Run> FakeJudging::judge(const Observed& seen, Detail) {
+Result<Run> FakeJudging::judge(const Plan&, const Observed& seen, Detail) {
   if (!error.empty()) return Error{error, "mend the rule"};
   Run run;
   run.facts.emplace_back();

@@ -30,6 +30,7 @@ struct FakeStep {
   double fickle = 0;                   // so often the step is left out
   inject::Io io = inject::Io::kWrite;
   std::string node = "n";
+  std::string tells{};  // a fact, if the call does not fail
 };
 
 struct FakeTarget {
@@ -52,6 +53,8 @@ struct FakeTarget {
   inject::Observed run(const inject::Plan& plan, uint64_t seed) const;
 };
 
+// Of `steps` and all that may follow.
+std::map<std::string, inject::Point> points_of(const FakeTarget& fake);
 inject::Point fake_point(const std::string& name, const std::string& node = "n",
                          inject::Io io = inject::Io::kWrite);
 // `EIO@b#2` with the id of the point `b`.
@@ -90,7 +93,7 @@ class FakeJudging : public Judging {
   explicit FakeJudging(size_t promises);
 
   const std::vector<std::string>& promises() const override { return names_; }
-  Result<Run> judge(const inject::Observed& seen, Detail detail) override;
+  Result<Run> judge(const inject::Plan& plan, const inject::Observed& seen, Detail detail) override;
   std::vector<check::Broken> explain(const Run& run) override;
 
   std::string error{};  // judging fails with it

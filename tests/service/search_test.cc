@@ -20,7 +20,7 @@ struct Walk {
       : target(target_of(fake, most_failures)),
         known(target.kinds),
         judging(fake.promises),
-        looker(target, known, judging, {}),
+        looker(target, known, judging),
         search(known, most_failures),
         coverage(known) {
     const auto looks_of = [&](const Plan& plan, uint32_t times) {
@@ -181,7 +181,7 @@ TEST(Search, WhatIsBroughtForwardComesFirst) {
   const inject::Target target = target_of(fake, 2);
   Known known(target.kinds);
   FakeJudging judging(1);
-  Looker looker(target, known, judging, {});
+  Looker looker(target, known, judging);
   Search search(known, 2);
   search.begin({*looker.look({}, fake.run({}, 1))});
   const Combination pair = known.combination(fake_plan({"EIO@a", "EIO@b"}));

@@ -103,7 +103,7 @@ void Tracer::State::executed(TracedThread& thread) {
   if (still_there()) resume(thread);
 }
 
-void Tracer::State::tell_disarmed(const TracedThread& thread) {
+void Tracer::State::tell_disarmed(const TracedThread& thread) const {
   const std::string link = fmt::format("/proc/{}/exe", thread.id);
   struct stat program {};
   struct stat process {};

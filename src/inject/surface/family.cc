@@ -13,15 +13,15 @@
 namespace clew::inject {
 namespace {
 
-struct Status {
+struct KernelStatus {
   pid_t group = 0;  // of threads: the process
   pid_t parent = 0;
   pid_t tracer = 0;
 };
 
-std::optional<Status> status_of(pid_t id) {
+std::optional<KernelStatus> kernel_status(pid_t id) {
   std::ifstream file(fmt::format("/proc/{}/status", id));
-  Status status;
+  KernelStatus status;
   bool found = false;
   for (std::string word; file >> word;) {
     if (word == "Tgid:") found = static_cast<bool>(file >> status.group);
@@ -49,19 +49,20 @@ TracedThread* Tracer::State::adopt(pid_t id, pid_t parent_thread) {
     parent_process = parent->process;
     const bool is_thread = syscall(SYS_tgkill, parent_process, id, 0) == 0;
     group = is_thread ? parent_process : id;
-  } else if (const std::optional<Status> status = status_of(id)) {
+  } else if (const std::optional<KernelStatus> status = kernel_status(id)) {
     group = status->group;
     parent_process = status->parent;
   } else {
     return nullptr;
   }
   if (group != id && processes.contains(group)) {
-    TracedThread& thread = add_thread(id, group);
+    const TracedThread& thread = add_thread(id, group);
     if (!processes.at(group).dying) watcher->thread_began(thread.root, group, id);
     return find(id);
   }
   const std::optional<uint32_t> root = root_of(id, parent_process);
-  TracedThread& thread = add_process(id, root.value_or(last_ended_root), parent_process, false);
+  const TracedThread& thread =
+      add_process(id, root.value_or(last_ended_root), parent_process, false);
   watcher->process_began(thread.root, id, parent_process);
   return find(id);
 }
@@ -91,7 +92,7 @@ std::optional<uint32_t> Tracer::State::root_of(pid_t process, pid_t parent) cons
 }
 
 bool Tracer::State::is_traced(pid_t id) const {
-  const std::optional<Status> status = status_of(id);
+  const std::optional<KernelStatus> status = kernel_status(id);
   return status && status->tracer == owner;
 }
 

@@ -66,7 +66,7 @@ struct Tracer::State {
   void process_ended(pid_t id, int status);
   void multiplied(TracedThread& thread);
   void executed(TracedThread& thread);
-  void tell_disarmed(const TracedThread& thread);
+  void tell_disarmed(const TracedThread& thread) const;
   void signalled(TracedThread& thread, int signal);
   void halted(TracedThread& thread, int signal);
   void resume(TracedThread& thread, int signal = 0);
