@@ -55,6 +55,15 @@ TEST_F(ConductPowerTest, AFileThatWasThereKeepsItsName) {
   EXPECT_EQ(text_of(toys_.state() + "/kept"), "zero\n");
 }
 
+// Linux forgets that it has still to be written, so that a second sync is content.
+TEST_F(ConductPowerTest, WhatASyncHasFailedToWriteIsLostThoughTheNextOneSucceeds) {
+  ASSERT_EQ(write_text(toys_.state() + "/kept", "zero\n"), "ok");
+  const std::string point = point_of(Toys::run(server_), "fdatasync", "kept");
+  const Observed then = Toys::run(server_, {"EIO@" + point, "power-after(none)@" + point + "#2"});
+  EXPECT_EQ(then.reached, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(lines_of(then, "check"), (Kept{"zero", std::string(4, '\0') + "two"}));
+}
+
 TEST_F(ConductPowerTest, TheOtherCrashStatesAreNamed) {
   const Observed seen = cut("power-before(none)", "fdatasync");
   ASSERT_EQ(seen.crash_states.size(), 1U);
