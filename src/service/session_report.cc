@@ -97,7 +97,8 @@ void Session::note_looks(const Trial& trial) {
     }
   }
   std::ranges::sort(report_.warnings);
-  report_.warnings.erase(std::ranges::unique(report_.warnings).begin(), report_.warnings.end());
+  const auto last = std::unique(report_.warnings.begin(), report_.warnings.end());
+  report_.warnings.erase(last, report_.warnings.end());
 }
 
 void Session::describe_points() {
