@@ -128,6 +128,12 @@ Action CallWatch::before(const StoppedCall& call) {
 
 Action CallWatch::record(const StoppedCall& call, Pending pending) {
   Recorder& recorder = setting_.recorder;
+  if (recorder.is_full()) {
+    recorder.warn({fmt::format("more than {} calls and lines in one run: the rest is not recorded",
+                               Recorder::kMost),
+                   "let the workload do less, or lower `run_seconds`"});
+    return {};
+  }
   Call made = describe(call);
   const Recorder::Place place = recorder.place(call.thread, point_of(call, made));
   made.point = place.point;

@@ -130,7 +130,9 @@ class Mounts {
     struct stat status {};
     if (::fstat(real.number(), &status) != 0) return false;
     ::chmod(upper.c_str(), status.st_mode & 07777U);
-    if (::chown(upper.c_str(), status.st_uid, status.st_gid) != 0 && errno != EPERM) return false;
+    // Who is alone in a user namespace cannot give it to others.
+    const bool given = ::chown(upper.c_str(), status.st_uid, status.st_gid) == 0;
+    if (!given && errno != EPERM && errno != EINVAL) return false;
     const std::string folders =
         fmt::format("lowerdir={},upperdir={},workdir={}", of_descriptor(real), upper, work);
     for (const char* options : {",redirect_dir=on,index=off", ",userxattr", ""}) {

@@ -165,7 +165,7 @@ TEST(SupportsExample, NothingWithoutFirings) {
   clew::Run run;
   run.facts.emplace_back();
   run.outcomes.push_back({.spec = "p", .kind = Outcome::Kind::kHolds});
-  const auto past_of = [](uint32_t) { return std::vector<uint32_t>(); };
+  const auto past_of = [](const Fact&, uint32_t) { return std::vector<uint32_t>(); };
   Origins origins(target, seen);
   Supports supports = supports_of(run, program, origins, past_of);
   EXPECT_TRUE(supports.sets.empty());

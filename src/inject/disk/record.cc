@@ -164,8 +164,9 @@ void CallRecorder::open() {
   if (!id) return;
   know(call_.file, *id);
   const bool cuts = (flags & O_TRUNC) != 0 && writes && model_.inodes[*id].is_file();
-  if (cuts && model_.live.content(*id).size() > 0)
+  if (cuts && model_.live.content(*id).size() > 0) {
     add({{.kind = StepKind::kResize, .object = *id}});
+  }
 }
 
 void CallRecorder::write_pieces(InodeId id, uint64_t at, uint64_t length,
