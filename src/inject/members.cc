@@ -95,7 +95,7 @@ bool Members::is_ready(size_t node) {
   const std::string file =
       ready.file.starts_with('/') ? ready.file : setting_.target.folder + "/" + ready.file;
   if (!ready.file.empty() && ::stat(file.c_str(), &status) != 0) return false;
-  return ready.port == 0 || listens(list_sockets(), ready.port);
+  return ready.port == 0 || listens(ready.port);
 }
 
 void Members::take_lines(const std::vector<Outputs::Piece>& pieces) {
