@@ -16,7 +16,7 @@ inline bool check_module_property(const std::string& bytes) {
   uint64_t entry = 0;  // where the program begins
   if (bytes.size() >= 32) std::memcpy(&entry, bytes.data() + 24, sizeof entry);
   bool told = false;
-  for (const uint64_t offset : {0, 1, 8, 0x10, 0x20, 0x40, 0x80, 0x100}) {
+  for (const uint64_t offset : {0U, 1U, 8U, 0x10U, 0x20U, 0x40U, 0x80U, 0x100U}) {
     const std::vector<std::string> names = file.names_at(entry + offset);
     CHECK(!names.empty());
     for (const std::string& name : names) CHECK(!name.empty() && name.size() <= 1024);
