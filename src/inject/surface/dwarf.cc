@@ -113,7 +113,6 @@ std::vector<std::string> Dwarf::names_at(uint64_t address) {
   const DwarfLines::Row* row = lines.at(address);
   std::string place = row ? place_of(lines, row->file, row->line) : std::string();
   std::vector<std::string> names;
-  std::ranges::reverse(chain);  // innermost first
   std::ranges::reverse(chain);
   for (const Scope* scope : chain) {
     const std::string name = name_of(scope->entry);
