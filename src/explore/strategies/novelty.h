@@ -53,6 +53,7 @@ class Novelty : public Strategy, private Guide {
   void flip_races(const Path& path);
   void flip_together(const Path& path, const std::vector<Pair>& fresh, std::vector<Pair>& all);
   void wait(Reordered plan, WorldView world, std::vector<Waiting>& otherwise);
+  bool is_near_fault(const Path& path, size_t at, Move move) const;
   std::optional<Waiting> draw(std::vector<Waiting>& from);
   std::optional<Plan> plan_of(const Waiting& waiting);
   World world_at(const Waiting& waiting);
