@@ -8,7 +8,8 @@
 // states, then. `coverage` goes on after a violation, and counts worlds and ends, and the plans
 // that wait. `limit` is of processor seconds. `prefix`: begin after the first N moves of a saved
 // schedule (systems/bugs/found). `analysis`: what handlers read and write is from this file, which
-// clew analyze --json has written. Prints a line of JSON.
+// clew analyze --json has written; `unpredicted` are kinds of steps that did more. Prints a line of
+// JSON.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -21,6 +22,7 @@
 
 #include "base/files.h"
 #include "explore/footprints.h"
+#include "explore/predictions.h"
 #include "explore/stateful.h"
 #include "explore/stateless.h"
 #include "explore/strategies/guided.h"
@@ -175,6 +177,10 @@ json of_strategy(const Cluster& cluster, const std::string& strategy, const Word
   result["stopped"] = limit.reached;
   result["waiting"] = waiting;
   result["diverged"] = engine.diverged();
+  if (footprints) {
+    const json compared = explore::compared(engine.runner().steps(), *footprints);
+    result["unpredicted"] = compared.at("unpredicted").size();
+  }
   result["steps_taken"] = engine.paths().steps();
   result["steps_known"] = engine.paths().known_steps();
   result["samples"] = json::array();
