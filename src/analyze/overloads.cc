@@ -109,8 +109,7 @@ std::vector<Cursor> Walker::overloads_of(const Cursor& call, const Cursor& calle
         return !handler.type.empty() && handler.type == type_at(one, at);
       });
     };
-    std::erase_if(found,
-                  [&](const Cursor& one) { return is_worse(one) || takes_another(one); });
+    std::erase_if(found, [&](const Cursor& one) { return is_worse(one) || takes_another(one); });
   }
   return found;
 }
