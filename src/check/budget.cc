@@ -19,9 +19,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kGrace{250};
+constexpr std::chrono::milliseconds kSameInterrupt{500};  // signals that come together
 
 std::atomic<bool> g_interrupted = false;
 std::atomic<bool> g_out_of_time = false;
+std::atomic<Clock::rep> g_first_signal = 0;
+void (*g_last_words)(int signal) = nullptr;
 std::atomic<Clock::rep> g_noticed = 0;  // when somebody first saw that; 0: nobody has
 
 // The time since it was first noticed.
@@ -34,10 +37,18 @@ Clock::duration since_interrupted() {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-void on_interrupt(int) {
-  g_interrupted = true;
-  hurry();
-  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+// A terminal and a supervisor may both send one.
+void on_interrupt(int signal) {
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  Clock::rep first = 0;
+  if (g_first_signal.compare_exchange_strong(first, now)) {
+    g_interrupted = true;
+    hurry();
+  } else if (Clock::duration(now - first) > kSameInterrupt) {
+    g_last_words(signal);
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);  // which ends the process once this handler has returned
+  }
 }
 
 void on_alarm(int) { g_out_of_time = true; }
@@ -74,7 +85,8 @@ void Budget::end_on_interrupts(void (*end)(int signal)) {
   std::signal(SIGALRM, end);
 }
 
-void Budget::catch_interrupts() {
+void Budget::catch_interrupts(void (*last_words)(int signal)) {
+  g_last_words = last_words;
   handle_with(on_interrupt);
   std::signal(SIGALRM, on_alarm);
 }

@@ -19,8 +19,9 @@ class Budget {
   // there is nothing to show yet, nor anything to tidy up. Those that are ignored stay so. The end
   // of the time (limit_time) calls it with SIGALRM.
   static void end_on_interrupts(void (*end)(int signal));
-  // From now on they end the work instead; whichever of them comes next ends the process.
-  static void catch_interrupts();
+  // From now on they end the work instead. Those that come within half a second are one; whichever
+  // comes later ends the process after `last_words`, a handler of signals.
+  static void catch_interrupts(void (*last_words)(int signal));
   static bool interrupted();
   // So much time has the process from now on, for work that has no Budget of its own; 0: no limit.
   static void limit_time(std::chrono::milliseconds length);

@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Broken explain_broken(const microspec::MicroSpec& spec, const SourceSet& sources,
-                      const lineage::Graph& graph, const Outcome& outcome) {
+Broken explain_outcome(const microspec::MicroSpec& spec, const SourceSet& sources,
+                       const lineage::Graph& graph, const Outcome& outcome) {
   const auto goal = std::ranges::find(outcome.goals, false, &Outcome::Goal::post);
   const Fact kept = outcome.kept(*goal);
   Pattern pattern{kept.relation, {}};
@@ -73,13 +73,20 @@ Result<Judged> judge_recorded(const microspec::MicroSpec& spec, const SourceSet&
   std::erase_if(judged.run.outcomes, [&](const Outcome& outcome) {
     return std::ranges::find(names, outcome.spec) == names.end();
   });
-  if (judged.run.outcome().kind != Outcome::Kind::kViolated) return judged;
-  const lineage::Graph graph(judged.run, &spec.program());
-  for (const Outcome& outcome : judged.run.outcomes) {
-    if (outcome.kind != Outcome::Kind::kViolated) continue;
-    judged.broken.push_back(explain_broken(spec, sources, graph, outcome));
-  }
+  judged.broken = explain_broken(spec, sources, judged.run);
   return judged;
+}
+
+std::vector<Broken> explain_broken(const microspec::MicroSpec& spec, const SourceSet& sources,
+                                   const Run& run) {
+  if (run.outcome().kind != Outcome::Kind::kViolated) return {};
+  const lineage::Graph graph(run, &spec.program());
+  std::vector<Broken> broken;
+  for (const Outcome& outcome : run.outcomes) {
+    if (outcome.kind != Outcome::Kind::kViolated) continue;
+    broken.push_back(explain_outcome(spec, sources, graph, outcome));
+  }
+  return broken;
 }
 
 std::vector<std::string> vacuous_promises(const Judged& judged) {

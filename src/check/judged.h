@@ -34,6 +34,10 @@ Result<Judged> judge_recorded(const microspec::MicroSpec& spec, const SourceSet&
                               microspec::Recorded recorded, const std::vector<std::string>& names,
                               const Stop& stop = {});
 
+// Of each promise that the Run, which has Firings, violates.
+std::vector<Broken> explain_broken(const microspec::MicroSpec& spec, const SourceSet& sources,
+                                   const Run& run);
+
 // The promises that did not apply.
 std::vector<std::string> vacuous_promises(const Judged& judged);
 

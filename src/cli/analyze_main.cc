@@ -127,7 +127,7 @@ Result<drive::Observed> observe(const AnalyzeFlags& flags, const std::string& pr
                        .seed = {}};
   wanted.analysis = predicted;
   wanted.program.memory = *memory;
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   drive::Session session(wanted, notes_on_stderr(), *budget);
   const Result<drive::Report> report = session.explore();
   if (!report.ok()) return report.error();

@@ -109,7 +109,7 @@ int check(const CheckFlags& flags) {
   const std::optional<check::ProgramInput> input =
       check::read_program(flags.files, notes_on_stderr());
   if (!input) return kInputError;
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   const auto chosen = check::choose_promises(input->program, flags.promises);
   if (!chosen.ok()) return fail(chosen.error());
   const Result<FaultModel> model = to_model(flags, *input);

@@ -16,6 +16,10 @@ namespace clew::cli {
 namespace {
 
 // Only what a signal may interrupt anything with.
+void say(std::string_view text) {
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
 void end_at_once(int signal) {
   constexpr std::string_view kInterrupted =
       "clew: interrupted before there was anything to show\n"
@@ -24,8 +28,17 @@ void end_at_once(int signal) {
       "clew: the budget was used up before there was anything to show\n"
       "  help: give it more time with --budget, or try a smaller program\n";
   const std::string_view told = signal == SIGALRM ? kOutOfTime : kInterrupted;
-  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, told.data(), told.size());
+  say(told);
   ::_exit(kBudgetUsed);
+}
+
+std::string g_when_ended;
+
+void say_that_it_ended(int) {
+  if (::isatty(STDERR_FILENO) != 0) say("\r\x1b[K");  // a line that shows how far it is
+  say("clew: interrupted again, so it ended at once, without a result");
+  say(g_when_ended);
+  say("\n");
 }
 
 // Why the work has ended without a result.
@@ -42,6 +55,11 @@ Error why_stopped(const Allowance& allowance) {
 }
 
 }  // namespace
+
+void catch_interrupts(std::string when_ended) {
+  g_when_ended = std::move(when_ended);
+  check::Budget::catch_interrupts(say_that_it_ended);
+}
 
 check::Notes notes_on_stderr() {
   return {.write = write_stderr, .shows_progress = ::isatty(STDERR_FILENO) != 0};

@@ -51,9 +51,13 @@ struct Allowance {
 
 void add_memory(Command& command, std::string& memory);
 
+// From now on the first Ctrl-C ends the work (Budget::catch_interrupts), and a later one the
+// process, with a line on stderr that ends with `when_ended`.
+void catch_interrupts(std::string when_ended = {});
+
 // Does the work within the memory and the time, if that is limited. If one of them is used up, or
 // if the work looks out for Ctrl-C (Budget::must_end) and ends because of it, says so and returns
-// kBudgetUsed. Until it looks out (Budget::catch_interrupts), Ctrl-C and the end of the time end
+// kBudgetUsed. Until it looks out (catch_interrupts), Ctrl-C and the end of the time end
 // the process in the same way.
 int work_within(const Allowance& allowance, const std::function<int()>& work, size_t threads = 2);
 

@@ -75,7 +75,7 @@ int explain(ExplainFlags flags) {
   const std::optional<check::ProgramInput> input =
       check::read_program(flags.scenario.files, notes_on_stderr());
   if (!input) return kInputError;
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   const std::optional<check::Question> question = read(fact, input->program);
   if (!question) return kInputError;
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);

@@ -132,6 +132,11 @@ std::vector<Error> wrong_outputs(const ExploreFlags& flags) {
       files);
 }
 
+std::string if_ended_at_once(const ExploreFlags& flags) {
+  if (flags.resume.empty()) return "";
+  return fmt::format("; {} has what was saved there before, if anything was", flags.resume);
+}
+
 int explore(const ExploreFlags& flags) {
   Result<drive::Wanted> wanted = wanted_of(flags);
   if (!wanted.ok()) return fail(wanted.error());
@@ -141,7 +146,7 @@ int explore(const ExploreFlags& flags) {
   if (const Status added = add_analysis(flags.analysis, *wanted); !added.ok()) {
     return fail(added.error());
   }
-  check::Budget::catch_interrupts();
+  catch_interrupts(if_ended_at_once(flags));
   drive::Session session(*wanted, notes_on_stderr(), *budget);
   Result<drive::Report> report = session.explore();
   if (!report.ok()) return fail(report.error());
@@ -167,7 +172,8 @@ void add_limits(Command& command, ExploreFlags& flags) {
     command.option(name, number, help).between(0, 254).value("N");
   };
   limit("--requests", flags.requests,
-        "so many clients wait for an answer at a time; default: one, then more");
+        "so many clients wait for an answer at a time, and more where nothing is under way; "
+        "default: one, then more");
   limit("--faults", flags.faults,
         "so many faults at most, of all kinds together; default: none, then more");
   limit("--crashes", flags.crashes, "of these, so many crashes");
@@ -224,7 +230,7 @@ int replay_nodes(const check::SavedScenario& saved, bool json, const std::string
   const Result<check::Budget> budget = budget_of(flags.budget);
   if (!budget.ok()) return fail(budget.error());
   if (const std::vector<Error> wrong = wrong_outputs(flags); !wrong.empty()) return fail_all(wrong);
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   const check::Notes notes = notes_on_stderr();
   drive::Session session(*wanted, notes, *budget);
   const Result<drive::Report> report = session.replay(saved.scenario);

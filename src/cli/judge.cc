@@ -53,7 +53,7 @@ int judge(JudgeFlags flags) {
   flags.files.pop_back();
   Result<microspec::Recorded> recorded = read(path);
   if (!recorded.ok()) return fail(recorded.error());
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   SourceSet sources;
   Diagnostics diagnostics;
   const std::optional<microspec::MicroSpec> spec =

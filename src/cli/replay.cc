@@ -33,7 +33,7 @@ int replay(const ReplayFlags& flags) {
   const check::Notes notes = notes_on_stderr();
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs, notes);
   if (!input) return kInputError;
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   Scenario scenario = saved->scenario;
   if (!check::same_files(scenario.program.files, *input)) {
     notes.tell("note: the program has changed since this scenario was saved\n");

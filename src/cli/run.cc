@@ -27,7 +27,7 @@ int run(const RunFlags& flags) {
   const std::optional<check::ProgramInput> input =
       check::read_program(flags.scenario.files, notes_on_stderr());
   if (!input) return kInputError;
-  check::Budget::catch_interrupts();
+  catch_interrupts();
   Result<Scenario> scenario = to_scenario(flags.scenario, *input);
   if (!scenario.ok()) return fail(scenario.error());
   const check::OutputPath save{.name = "--save", .path = flags.save, .numbered = true};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -15,8 +16,14 @@ namespace {
 
 using Within = SourcePart::Within;
 
-// Whatever is none of these is a strategy.
-constexpr const char* kEngines[] = {"stateful", "stateless", "dfs", "random"};
+// These explore bounds as a whole.
+constexpr const char* kExhaustive[] = {"stateful", "stateless"};
+// Whatever is none of all these is a strategy. These run paths.
+constexpr const char* kBaselines[] = {"dfs", "random"};
+
+bool is_one_of(std::span<const char* const> names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 constexpr size_t kFirstShare = 1'000;  // paths
 constexpr uint32_t kMostFaultsHunted = 6;
 constexpr uint64_t kMostSourceBytes = 256 << 20;  // a program may be large
@@ -33,7 +40,8 @@ size_t luby(size_t number) {
 // How many paths a strategy gets within each bounds. To one that does not draw, another seed would
 // mean the same paths again.
 size_t share_of(const std::string& engine, uint32_t round) {
-  if (engine == "novelty" || engine.ends_with("-dpor")) return kFirstShare * luby(round + 1);
+  const bool draws = engine == "novelty" || engine == "random" || engine.ends_with("-dpor");
+  if (draws) return kFirstShare * luby(round + 1);
   size_t share = kFirstShare;
   for (uint32_t i = 0; i < round && share < SIZE_MAX / 10; ++i) share *= 10;
   return share;
@@ -195,8 +203,15 @@ Result<Report> Session::confirmed() {
                "a node is not deterministic: look for what is no Field but changes"};
 }
 
+bool Session::is_strategy() const {
+  return !is_one_of(kExhaustive, wanted_.engine) && !is_one_of(kBaselines, wanted_.engine);
+}
+
+// What does not know when it has seen all of some bounds must not stay within them. What
+// was done within many bounds is not kept (hunt).
 bool Session::hunts() const {
-  return std::ranges::find(kEngines, wanted_.engine) == std::end(kEngines);
+  if (is_one_of(kBaselines, wanted_.engine)) return !is_fixed();
+  return is_strategy();
 }
 
 // Bounds are not explored one after the other, each as a whole: a strategy gets some paths within
@@ -204,8 +219,13 @@ bool Session::hunts() const {
 // left or no effort.
 Result<Report> Session::hunt() {
   if (checkpoint_) {
-    return Error{fmt::format("what --engine {} has done cannot be kept", wanted_.engine),
-                 "leave --resume out, or choose another engine"};
+    if (is_strategy()) {
+      return Error{fmt::format("what --engine {} has done cannot be kept", wanted_.engine),
+                   "leave --resume out, or choose another engine"};
+    }
+    return Error{
+        fmt::format("what --engine {} has done within many bounds cannot be kept", wanted_.engine),
+        "say which bounds with --faults, or leave --resume out"};
   }
   const uint32_t levels = std::max(report_.program.clients, uint32_t{1}) + kMostFaultsHunted;
   for (;; ++round_) {

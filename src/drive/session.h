@@ -123,8 +123,9 @@ class Session {
   Result<nlohmann::json> ask_within(const SourcePart::Within& within);
   Result<Report> sweep();
   Result<Report> hunt();
+  bool is_strategy() const;
   bool hunts() const;
-  void ask_to_hunt(nlohmann::json& asked) const;
+  void ask_as_a_strategy(nlohmann::json& asked) const;
   Result<Report> confirmed();
   Status open_checkpoint(const std::string& program);
   Status keep();

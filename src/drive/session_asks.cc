@@ -95,10 +95,9 @@ Status Session::open_checkpoint(const std::string& program) {
   return Nothing{};
 }
 
-// Each round has another seed and begins with other paths.
-void Session::ask_to_hunt(json& asked) const {
+// Each round begins with other paths.
+void Session::ask_as_a_strategy(json& asked) const {
   static constexpr const char* kOrders[] = {"chain", "fifo", "round-robin"};
-  asked["first"] = wanted_.first + round_;
   asked["parts"] = wanted_.parts;
   asked["with_faults"] = wanted_.with_faults;
   asked["order"] = wanted_.order.empty() ? kOrders[round_ % 3] : wanted_.order;
@@ -120,7 +119,8 @@ Result<json> Session::ask_within(const Within& within) {
   const size_t left = wanted_.most_states - std::min(wanted_.most_states, report_.looked_at());
   asked["most"] = std::min(left, share_);
   if (!wanted_.analysis.empty()) asked["analysis"] = json::parse(wanted_.analysis);
-  if (hunts()) ask_to_hunt(asked);
+  if (hunts()) asked["first"] = wanted_.first + round_;
+  if (is_strategy()) ask_as_a_strategy(asked);
   Pace pace(wanted_.most_states - left, wanted_.most_states, budget_);
   const auto progress = [&](const json& told) {
     if (checkpoint_ && told.contains("saved")) checkpoint_->written();
@@ -184,10 +184,14 @@ Result<bool> Session::explore_within(const Within& within) {
     return false;
   }
   const std::string by = answer->at("ended_by");
-  if (by == "rules") {
+  const std::string too_long = "paths are longer than they may be";
+  if (by == "rules" || (hunts() && by == "length")) {
     done_.push_back(within);
-    report_.why_ended = fmt::format(
-        "{} has nothing else to try by its own rules, which may miss runs,", wanted_.engine);
+    report_.why_ended =
+        by == "length"
+            ? too_long
+            : fmt::format("{} has nothing else to try by its own rules, which may miss runs,",
+                          wanted_.engine);
     return false;
   }
   if (hunts() && by == "effort" && report_.looked_at() < wanted_.most_states) return false;
@@ -195,7 +199,7 @@ Result<bool> Session::explore_within(const Within& within) {
   report_.why_ended = by == "effort"   ? fmt::format("the effort of {} was used up",
                                                      count_noun(wanted_.most_states, unit()))
                       : by == "stop"   ? budget_.why()
-                      : by == "length" ? std::string("paths are longer than they may be")
+                      : by == "length" ? too_long
                                        : "the memory was used up";
   return true;
 }

@@ -37,7 +37,8 @@ struct Limits {
   uint8_t duplicates = 0;      // deliveries of an envelope that stays under way
   uint8_t early_timers = 0;    // that fire although something else could happen
   uint8_t total = kUnlimited;  // of all these together, but for restarts
-  // Clients that wait for an answer at the same time; others ask once nothing else can happen.
+  // Clients that wait for an answer at the same time; others ask once nothing else can happen but
+  // timers, whoever waits still.
   uint8_t requests = kUnlimited;
 
   friend bool operator==(const Limits&, const Limits&) = default;
@@ -47,7 +48,7 @@ enum class Channels {
   kUnordered,  // envelopes overtake each other
   kFifo,       // what one node sends to another arrives in order
   kSet,        // an envelope stays: it may arrive again and again, and sending it twice is sending
-               // it once
+               // it once; where it changes nothing it is nothing that can happen
 };
 
 // What leaves together is lost, delayed and overtaken together.
@@ -144,25 +145,39 @@ class Cluster {
   }
   void client(Client client) { clients_.push_back(std::move(client)); }
 
-  void always(std::string name, std::function<bool(const States&)> holds);
-  void finally(std::string name, std::function<bool(const States&)> holds);
-  void eventually(std::string name, std::function<bool(const States&)> holds);
-  void step(std::string name, std::function<bool(const States&, const States&)> holds);
+  // A property that throws is a Mistake, which tells where it is, what was thrown and of which
+  // states; without a place, a Mistake that it throws stays what it is.
+  struct Where {
+    const char* file = "";
+    unsigned line = 0;
+    // Not std::source_location, which compilers that analyze sources may not have.
+    static constexpr Where current(const char* file = __builtin_FILE(),
+                                   unsigned line = __builtin_LINE()) {
+      return {file, line};
+    }
+  };
+  using OfState = std::function<bool(const States&)>;
+  using OfStep = std::function<bool(const States& before, const States& after)>;
+  void always(std::string name, OfState holds, Where where = Where::current());
+  void finally(std::string name, OfState holds, Where where = Where::current());
+  void eventually(std::string name, OfState holds, Where where = Where::current());
+  void step(std::string name, OfStep holds, Where where = Where::current());
   // What clients see is what an Object would have shown them that does one thing at a time:
   // `take(object, request)` changes it and gives the reply.
   template <class R, class Object, class Take>
-  void linearizable(std::string name, const Object& initial, Take take) {
+  void linearizable(const std::string& name, const Object& initial, Take take,
+                    Where where = Where::current()) {
     if (sequential_) throw Mistake("linearizable() is told twice");
-    sequential_ = {std::move(name), node::encode(initial),
-                   [take](std::string& state, std::string_view request) {
-                     std::optional<Object> object = node::decode<Object>(state);
-                     if (!object) throw Mistake("bytes that are no state of the object");
-                     const std::optional<R> asked = node::decode<R>(request);
-                     if (!asked) throw Mistake("a request of another type than linearizable<>");
-                     const std::string reply = node::encode(take(*object, *asked));
-                     state = node::encode(*object);
-                     return reply;
-                   }};
+    const auto take_bytes = [take](std::string& state, std::string_view request) {
+      std::optional<Object> object = node::decode<Object>(state);
+      if (!object) throw Mistake("bytes that are no state of the object");
+      const std::optional<R> asked = node::decode<R>(request);
+      if (!asked) throw Mistake("a request of another type than linearizable<>");
+      const std::string reply = node::encode(take(*object, *asked));
+      state = node::encode(*object);
+      return reply;
+    };
+    sequential_ = {name, node::encode(initial), named(name, take_bytes, where)};
   }
 
   Limits limits{};
@@ -187,6 +202,10 @@ class Cluster {
   std::vector<Client> clients_;
   std::vector<Property> properties_;
   std::optional<Sequential> sequential_;
+
+  void add(std::string name, Property::Kind kind, OfStep holds, Where where);
+  // The same, but for what it throws.
+  static Sequential::Take named(const std::string& name, Sequential::Take take, Where where);
 };
 
 }  // namespace clew::explore

@@ -26,9 +26,9 @@ struct Awaited {
 
 struct Exploration {
   size_t states = 0;      // of Stateful: worlds, up to renaming
-  size_t paths = 0;       // of Stateless: runs from the beginning to an end
+  size_t paths = 0;       // of others: runs from the beginning to an end, or until they were cut
   size_t blocked = 0;     // of Stateless: begun, and left where all that may follow was seen before
-  size_t cut = 0;         // of Stateless: left because they were as long as paths may be
+  size_t cut = 0;         // of the paths: left because they were as long as paths may be
   size_t moves = 0;       // tried
   size_t terminals = 0;   // worlds in which nothing is left to happen
   size_t depth = 0;       // moves to the farthest world

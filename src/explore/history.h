@@ -33,7 +33,8 @@ struct Sequential {
   std::string name;     // of the property
   std::string initial;  // its state in the beginning
   // Changes the state, gives the reply.
-  std::function<std::string(std::string& state, std::string_view request)> take;
+  using Take = std::function<std::string(std::string& state, std::string_view request)>;
+  Take take;
 };
 
 using HistoryId = uint32_t;

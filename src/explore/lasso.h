@@ -52,7 +52,9 @@ class Graph {
   uint32_t follow(Move move);  // the world that a move leads to
   const World& world() const { return world_; }
   const std::vector<Move>& due() const { return due_; }
-  bool rests() const { return due_.empty() || due_.front().kind == Move::Kind::kTimer; }
+  bool rests() const {  // timers that are set may fire
+    return due_.empty() || due_.back().kind == Move::Kind::kTimer;
+  }
 
  private:
   Runner& runner_;

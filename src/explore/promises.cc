@@ -112,9 +112,9 @@ Promises::Promises(Cluster& cluster, const std::vector<std::string>& paths) {
       return judging->holds(*described, which, states);
     };
     if (one->every_tick()) {
-      cluster.always(one->name(), holds);
+      cluster.always(one->name(), holds, Cluster::Where());
     } else {
-      cluster.finally(one->name(), holds);
+      cluster.finally(one->name(), holds, Cluster::Where());
     }
   }
 }

@@ -112,6 +112,7 @@ uint32_t Runner::budgets(Move::Kind kind) const {
 
 void Runner::moves(WorldView world, std::vector<Move>& out) {
   if (known_moves(world, out)) return;
+  learn_deliveries(world);
   for (size_t i = 0; i < cluster().size(); ++i) {
     if (steps_.up(world[i])) steps_.crashes(world[i]);
   }
@@ -119,20 +120,57 @@ void Runner::moves(WorldView world, std::vector<Move>& out) {
 }
 
 bool Runner::known_moves(WorldView world, std::vector<Move>& out) const {
-  out.clear();
-  add_deliveries(world, out);
-  add_requests(world, out);
-  add_timers(world, out);
-  if (!add_known_crashes(world, out)) return false;
+  if (!known_musts(world, out) || !add_known_crashes(world, out)) return false;
   add_losses(world, out);
   return true;
 }
 
-void Runner::due(WorldView world, std::vector<Move>& out) const {
+void Runner::due(WorldView world, std::vector<Move>& out) {
+  if (!known_musts(world, out)) {
+    learn_deliveries(world);
+    CHECK(known_musts(world, out), "what a delivery does is not known");
+  }
+  std::erase_if(out, [](Move move) { return move.early; });
+}
+
+// Clients that wait for others, and timers that are not early, wait for what changes something.
+bool Runner::known_musts(WorldView world, std::vector<Move>& out) const {
   out.clear();
   add_deliveries(world, out);
-  add_requests(world, out);
-  if (out.empty()) add_timers(world, out);
+  const bool waits = many_wait(world);
+  if (!waits) add_all_requests(world, out);
+  if (!waits && !has_timers(world)) return true;
+  std::optional<bool> busy = known_busy(world, out);
+  if (!busy) return false;
+  if (waits && !*busy) {
+    const size_t deliveries = out.size();
+    add_all_requests(world, out);
+    busy = out.size() > deliveries;
+  }
+  add_timers(world, *busy, out);
+  return true;
+}
+
+// Whether one of these deliveries and requests changes anything: of envelopes that stay, most were
+// delivered before. Nothing if that is not known.
+std::optional<bool> Runner::known_busy(WorldView world, const std::vector<Move>& moves) const {
+  if (cluster().channels != Channels::kSet) return !moves.empty();
+  if (!moves.empty() && moves.back().kind == Move::Kind::kRequest) return true;
+  World next;
+  for (const Move move : moves) {
+    const Step* step = nullptr;
+    if (!known_apply(world, move, next, step)) return std::nullopt;
+    if (!step->failure.empty() || !std::ranges::equal(next, world)) return true;
+  }
+  return false;
+}
+
+// What known_busy() asks.
+void Runner::learn_deliveries(WorldView world) {
+  if (cluster().channels != Channels::kSet) return;
+  std::vector<Move> deliveries;
+  add_deliveries(world, deliveries);
+  for (const Move move : deliveries) learn(world, move);
 }
 
 // Of equal envelopes one, and of a FIFO channel the first.
@@ -159,10 +197,6 @@ bool Runner::many_wait(WorldView world) const {
   return waiting >= cluster().limits.requests;
 }
 
-void Runner::add_requests(WorldView world, std::vector<Move>& out) const {
-  if (out.empty() || !many_wait(world)) add_all_requests(world, out);
-}
-
 void Runner::add_all_requests(WorldView world, std::vector<Move>& out) const {
   for (size_t c = 0; c < requests_.size(); ++c) {
     const uint32_t at = world[client_word(c)];
@@ -174,8 +208,12 @@ void Runner::add_all_requests(WorldView world, std::vector<Move>& out) const {
   }
 }
 
-void Runner::add_timers(WorldView world, std::vector<Move>& out) const {
-  const bool early = !out.empty();
+bool Runner::has_timers(WorldView world) const {
+  return std::ranges::any_of(world.first(cluster().size()),
+                             [this](LocalId local) { return steps_.has_timers(local); });
+}
+
+void Runner::add_timers(WorldView world, bool early, std::vector<Move>& out) const {
   if (early && !may(world, kEarly)) return;
   for (size_t i = 0; i < cluster().size(); ++i) {
     if (!steps_.has_timers(world[i])) continue;
@@ -216,13 +254,16 @@ void Runner::add_losses(WorldView world, std::vector<Move>& out) const {
 }
 
 const Step* Runner::apply(WorldView world, Move move, World& out) {
-  if (move.kind != Move::Kind::kLose) {
-    const Step& step = steps_.take(local(world, node_of(move)), move.input);
-    if (makes_history(move, step)) learn_history(move, step, world[history_word()]);
-  }
+  learn(world, move);
   const Step* step = nullptr;
   CHECK(known_apply(world, move, out, step), "what a move does is not known");
   return step;
+}
+
+void Runner::learn(WorldView world, Move move) {
+  if (move.kind == Move::Kind::kLose) return;
+  const Step& step = steps_.take(local(world, node_of(move)), move.input);
+  if (makes_history(move, step)) learn_history(move, step, world[history_word()]);
 }
 
 bool Runner::known_apply(WorldView world, Move move, World& out, const Step*& step) const {

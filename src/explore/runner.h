@@ -39,7 +39,7 @@ struct Move {
   };
   Kind kind = Kind::kDeliver;
   InputId input = 0;
-  bool early = false;  // a timer that fires although something else could happen
+  bool early = false;  // a timer that fires although something else could change something
 
   // Happens sooner or later if nothing else does: no fault.
   bool must() const { return kind <= Kind::kTimer; }
@@ -63,7 +63,7 @@ class Runner {
   void moves(WorldView world, std::vector<Move>& out);
   bool known_moves(WorldView world, std::vector<Move>& out) const;
   // Of these, those that are no faults: one of them happens next if no fault does.
-  void due(WorldView world, std::vector<Move>& out) const;
+  void due(WorldView world, std::vector<Move>& out);
   // The Step that a node took, or null if none did: for kLose. `out` must not be `world`.
   const Step* apply(WorldView world, Move move, World& out);
   bool known_apply(WorldView world, Move move, World& out, const Step*& step) const;
@@ -128,9 +128,13 @@ class Runner {
   bool has_left(WorldView world, size_t which) const;
   bool may(WorldView world, size_t which) const;
   void spend(World& world, size_t which) const;
+  bool known_musts(WorldView world, std::vector<Move>& out) const;
+  std::optional<bool> known_busy(WorldView world, const std::vector<Move>& moves) const;
+  void learn_deliveries(WorldView world);
+  void learn(WorldView world, Move move);
   void add_deliveries(WorldView world, std::vector<Move>& out) const;
-  void add_requests(WorldView world, std::vector<Move>& out) const;
-  void add_timers(WorldView world, std::vector<Move>& out) const;
+  bool has_timers(WorldView world) const;
+  void add_timers(WorldView world, bool early, std::vector<Move>& out) const;
   bool add_known_crashes(WorldView world, std::vector<Move>& out) const;
   void add_losses(WorldView world, std::vector<Move>& out) const;
   bool is_head(WorldView all, size_t at) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "explore/again.h"
 #include "explore/lasso.h"
 
 namespace clew::explore {
@@ -30,6 +31,7 @@ Exploration Stateful::run() {
     begin_anew();
     explore();
   }
+  if (result_.complete) result_.complete = repeats(static_cast<uint32_t>(worlds_.size() - 1));
   if (result_.complete) find_lasso();
   result_.states = worlds_.size();
   result_.terminals = terminals_.size();
@@ -117,7 +119,8 @@ bool Stateful::is_due(uint32_t id) {
       return false;
     }
   }
-  return treats_alike(id);
+  const bool sampled = (id & (id - 1)) == 0;
+  return treats_alike(id) && (!sampled || repeats(id));
 }
 
 bool Stateful::may_go_on(uint32_t id) {
@@ -152,6 +155,15 @@ bool Stateful::treats_alike(uint32_t id) {
   return !result_.not_alike;
 }
 
+bool Stateful::repeats(uint32_t id) {
+  std::vector<Move> path = path_to(id);
+  const std::optional<Difference> other = run_again(runner_, path);
+  if (!other) return true;
+  path.resize(other->moves);
+  result_.violation = {other->why, std::move(path)};
+  return false;
+}
+
 void Stateful::expand(uint32_t id) {
   worlds_.read(id, world_);
   runner_.moves(world_, moves_);
@@ -161,7 +173,8 @@ void Stateful::expand(uint32_t id) {
     const Step* step = follow(move);
     packed_.assign(canonical_);
     const bool is_new = worlds_.insert(packed_.view(), id).is_new;
-    if (move.must() && canonical_ != world_) ends = false;
+    const bool fails = step != nullptr && !step->failure.empty();
+    if (move.must() && (fails || canonical_ != world_)) ends = false;
     if (!result_.violation) judge(id, move, step, is_new ? Verdicts::kAll : Verdicts::kStep);
   }
   if (!ends) return;

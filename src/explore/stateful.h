@@ -75,6 +75,8 @@ class Stateful {
   // Looks whether renaming makes a difference to some of the worlds: the first ones, and of later
   // ones fewer and fewer.
   bool treats_alike(uint32_t id);
+  // Runs the way to that world again (again.h).
+  bool repeats(uint32_t id);
   bool begins_badly() const { return result_.violation && result_.violation->path.empty(); }
   // All moves of world `id`, which is then in world_.
   void expand(uint32_t id);

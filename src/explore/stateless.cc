@@ -82,7 +82,7 @@ void Stateless::explore_at_random() {
     begin();
     while (!over()) {
       if (path_.size() > options_.longest) {
-        ++result_.cut, ++begun_paths_;
+        cut();
         break;
       }
       events_.enabled(path_.back().world, choices);
@@ -131,7 +131,7 @@ bool Stateless::fill(Frame& frame) {
   const size_t length = path_.size() - 1;
   const bool ended = length > 0 && path_[length - 1].event.label == kEnd;
   if (ended || length >= options_.longest) {
-    if (!ended) ++result_.cut, ++begun_paths_;
+    if (!ended) cut();
     if (ended) finish();
     // Whether or not this is the last path for now.
     const bool matters = !anew_ && !result_.violation;
@@ -202,6 +202,8 @@ void Stateless::leave() {
   unnote(path_.size() - 1);
   path_.back().asleep.push_back(std::move(path_.back().event));
 }
+
+void Stateless::cut() { ++result_.paths, ++result_.cut, ++begun_paths_; }
 
 void Stateless::finish() {
   ++result_.paths, ++begun_paths_;

@@ -92,6 +92,7 @@ class Stateless {
   size_t next_branch(const Frame& frame) const;
   bool was_tried(const Frame& frame, LabelId id, InputId input) const;
   void finish();
+  void cut();
 
   // The path's own order.
   void order(size_t at);
@@ -130,7 +131,6 @@ class Stateless {
   bool judge_end();
   bool violated(std::string property);
   bool repeat();
-  const std::vector<Answer>& answers(size_t at);
 
   const Cluster& cluster_;
   Options options_;

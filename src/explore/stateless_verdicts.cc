@@ -1,6 +1,7 @@
 // What a Stateless engine says of the worlds on its paths.
 #include <algorithm>
 
+#include "explore/again.h"
 #include "explore/stateless.h"
 
 namespace clew::explore {
@@ -74,33 +75,15 @@ bool Stateless::judge_end() {
   return true;
 }
 
-const std::vector<Answer>& Stateless::answers(size_t at) {
-  const Move move = path_[at].event.move;
-  return runner_.steps().take(path_[at].world[runner_.node_of(move).number], move.input).answered;
-}
-
-// Steps that were computed once are not computed again: what depends on something that changes
-// behind a node's back shows only if all is run anew.
 bool Stateless::repeat() {
-  Runner again(cluster_);
-  World world = again.initial(), next;
-  const std::string why = "a handler fails: it is not deterministic: ";
-  if (again.encode(world) != runner_.encode(path_.front().world)) {
-    result_.violation = {why + "a start had another effect when it was run again", {}};
-    return false;
+  std::vector<Move> path;
+  for (size_t i = 0; i + 1 < path_.size() && path_[i].event.label != kEnd; ++i) {
+    path.push_back(path_[i].event.move);
   }
-  for (size_t i = 0; i + 1 < path_.size(); ++i) {
-    if (path_[i].event.label == kEnd) break;
-    const Move move = path_[i].event.move;
-    const Move same{move.kind, again.steps().number(runner_.steps().input(move.input)), move.early};
-    const Step* step = again.apply(world, same, next);
-    const bool alike = step == nullptr || (step->failure.empty() && step->answered == answers(i));
-    std::swap(world, next);
-    if (alike && again.encode(world) == runner_.encode(path_[i + 1].world)) continue;
-    path_.resize(i + 2);
-    return violated(why + runner_.print(move) + " had another effect when the path was run again");
-  }
-  return true;
+  const std::optional<Difference> other = run_again(runner_, path);
+  if (!other) return true;
+  path_.resize(other->moves + 1);
+  return violated(other->why);
 }
 
 }  // namespace clew::explore

@@ -104,9 +104,11 @@ class Steps {
     return locals_[id].knows_crashes ? &locals_[id].crashes : nullptr;
   }
   const node::AnyNode& node(LocalId id);  // as it is in that state
-  std::string print_local(LocalId id);    // `ballot 3, votes {a, b}`
-  std::string print_input(InputId id);    // `a>b Promise{ballot: 3}`
-  std::string print_what(InputId id);     // `Promise{ballot: 3}`, or the timer's name
+  // The one that has taken the latest step of this node, and others before; null: it has failed.
+  const node::AnyNode* worn(Id id) const { return worn_[id.number].get(); }
+  std::string print_local(LocalId id);  // `ballot 3, votes {a, b}`
+  std::string print_input(InputId id);  // `a>b Promise{ballot: 3}`
+  std::string print_what(InputId id);   // `Promise{ballot: 3}`, or the timer's name
   void clear_looks(LocalId id) { locals_[id].node->clear_footprint(); }  // at node(id)
   // Bytes that are the same for the same state, of whatever Steps of the cluster.
   std::string encode_local(LocalId id) const;

@@ -99,8 +99,8 @@ void Walker::take(Walk& walk, size_t which) {
 
 bool Walker::changes(const Walk& walk, Move move) {
   World next;
-  runner_.apply(walk.worlds.back(), move, next);
-  return next != walk.worlds.back();
+  const Step* step = runner_.apply(walk.worlds.back(), move, next);
+  return next != walk.worlds.back() || (step != nullptr && !step->failure.empty());
 }
 
 std::vector<uint32_t> Walker::situation(const Walk& walk) const {

@@ -6,7 +6,9 @@
 //   row->errors;                         // EIO, ENOSPC, ...: what the call can really return
 //
 // One table says all of it: what the filter traces, what arguments mean, what may be injected, and
-// the table of docs/inject.md, which a test compares.
+// the table of docs/failure-surface.md, which a test compares. Of mmap, fcntl and ioctl only those
+// are part of it that change what a file is called or how it changes: shared and executable maps of
+// files, F_DUPFD, F_DUPFD_CLOEXEC, F_SETFL, FICLONE, FICLONERANGE.
 #pragma once
 
 #include <cstdint>
@@ -48,10 +50,10 @@ struct CallRow {
   int8_t path = -1;         // relative to `descriptor`, if there is one, else to the folder
   int8_t path2 = -1;        // relative to `descriptor2`
   int8_t buffer = -1;       // bytes, or an iovec or msghdr, as `shape` says
-  int8_t count = -1;        // of bytes, or of iovecs
+  int8_t count = -1;        // of bytes, or of iovecs and messages; of truncate the new size
   int8_t offset = -1;
   enum class Shape : uint8_t { kNone, kBytes, kVector, kMessage, kMessages } shape = Shape::kNone;
-  std::span<const int> errors{};  // empty: nothing is injected
+  std::span<const int> errors{};  // what tells most first; empty: nothing is injected
 };
 
 const CallRow* find_call(long number);  // null: not part of the surface

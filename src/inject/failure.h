@@ -13,6 +13,10 @@
 //   drop@4c1be0d2           a datagram is lost
 //   power-before(none)@4c1be0d2   the node dies, and its files become a legal crash state (disk.h):
 //   power-after(all-but-3)@4c1be0d2   here all that was not synced is there but the third operation
+//
+//   const Failure failure = *parse_failure("EIO!@4c1be0d2#3");
+//   failure.occurrence == 3;
+//   to_string(failure) == "EIO!@4c1be0d2#3";
 #pragma once
 
 #include <compare>
@@ -42,7 +46,7 @@ enum class Effect {
 };
 
 struct Failure {
-  std::string point;        // its id
+  std::string point{};      // its id
   uint32_t occurrence = 1;  // the how many-th time that it is reached
   Effect effect = Effect::kError;
   int error = 0;         // of kError
@@ -55,10 +59,13 @@ struct Failure {
   friend auto operator<=>(const Failure&, const Failure&) = default;
 };
 
+// Whether this state of a disk has a rename that was not done in one piece (docs/crash-states.md).
+bool tears_a_rename(std::string_view keeps);
+
 std::string to_string(const Failure& failure);
 Result<Failure> parse_failure(std::string_view text);
 
-// "write fails with EIO": without the place.
+// "write fails with EIO", "the node is killed after rename, the 3rd time": without the place.
 std::string describe(const Failure& failure, const Point& point);
 
 // What one run is to suffer; sorted, distinct.
@@ -70,12 +77,18 @@ std::string to_string(const Plan& plan);  // "EIO@4c1be0d2, torn@99ab01ff", or "
 struct Kinds {
   bool crash = true, error = true, lasting = false, short_io = false, torn = false, corrupt = false,
        reset = false, timeout = false, cut = false, drop = false, power = false;
+  bool torn_renames = false;  // of a power cut: it may come in the middle of a rename
   std::vector<int> errors{};  // only these; empty: all that the call can return
-  size_t most_errors = 2;     // of one point, the first of its row's errors
+  size_t most_errors = 2;     // of one point, the first of its row's, if `errors` is empty
 };
 
 // All that can go wrong at this point, by these kinds; but for power cuts, which depend on what the
-// disk has not synced.
+// disk has not synced. Sorted by effect. Errors are those that the call's row names, as far as the
+// object can give them: no full disk on a socket, no lost connection on a file. What reads changes
+// nothing, so there is no crash after it; what is torn or corrupt is a file's; a connection is
+// reset, times out and is cut where something is sent or received (the last two also where it is
+// made). `drop` is offered wherever something is sent: only who strikes knows a datagram, and on a
+// stream, where nothing is lost in silence, the failure is never reached.
 std::vector<Failure> failures_at(const Point& point, uint32_t occurrence, const Kinds& kinds);
 
 }  // namespace clew::inject

@@ -26,10 +26,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "inject/failure.h"
+#include "inject/observed.h"
 
 namespace clew::inject {
 
@@ -42,7 +44,7 @@ struct Ready {
 };
 
 struct CommandSpec {
-  std::vector<std::string> words;  // the program and its arguments
+  std::vector<std::string> words;  // the program, by its absolute path, and its arguments
   std::string folder{};            // where it runs; empty: the folder of the target file
   std::map<std::string, std::string> environment{};  // besides PATH, HOME, LANG=C, TZ=UTC
   std::string user{};                                // empty: whoever runs Clew
@@ -108,8 +110,14 @@ struct Target {
   bool isolate = true;       // in namespaces of its own
   uint64_t memory = 0;       // of one run; 0: 1 GiB
   uint32_t processes = 256;  // of one run
+  // What is not as its user may think; sorted, distinct.
+  std::vector<Warning> warnings{};
 };
 
+// All paths are absolute, all programs and folders are there. The Error begins with the file, line
+// and column of the first mistake.
 Result<Target> read_target(const std::string& path);
+// Of a text that `path` is to have: relative paths begin at its folder.
+Result<Target> parse_target(std::string_view text, const std::string& path);
 
 }  // namespace clew::inject

@@ -6,6 +6,7 @@
 
 in the root of the repository; the nodes are below tests/.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -134,6 +135,19 @@ class ExploreTest(unittest.TestCase):
         self.verdict(10, "counter.cc", "--crashes", "0", "--faults", "1", "--engine", "random", "--seed", "3")
         text = self.answer(20, "explore", "counter.cc", "--faults", "0", "--engine", "random", "--states", "50").stdout
         self.assertIn("50 paths", text)
+
+    def test_random_and_dfs_try_faults(self):
+        self.node("counter.cc")
+        for engine in ("dfs", "random"):
+            told = self.verdict(10, "counter.cc", "--engine", engine, "--states", "20000")
+            self.assertGreater(told["counterexample"]["within"]["faults"], 0)
+        self.node("counter.cc", ("== states.node<Counter>(\"b\").total", "< 100000"))
+        told = self.verdict(20, "counter.cc", "--engine", "random", "--states", "9000")
+        bounds = [(one["within"]["requests"], one["within"]["faults"]) for one in told["explored"]]
+        self.assertEqual((len(bounds), bounds[0], max(faults for _, faults in bounds)), (9, (1, 0), 4))
+        self.assertEqual(told["why_ended"], "the effort of 9,000 paths was used up")
+        self.refuse("what --engine random has done within many bounds cannot be kept", "explore", "counter.cc",
+                    "--engine", "random", "--resume", "kept")
 
     def test_symmetry_that_is_none_is_named_and_left_out(self):
         told = self.verdict(0, self.node(
@@ -358,6 +372,23 @@ class ExploreTest(unittest.TestCase):
                   ("#include <clew/explore.h>", "#include <clew/explore.h>\n#include <csignal>"))
         self.refuse("outside of a handler: SIGSEGV", "explore", "counter.cc")
 
+    def test_a_property_that_throws(self):
+        self.node("counter.cc", ("    return states.node<Counter>(\"a\").total ==",
+                                 "    if (*states.node<Counter>(\"a\").seen > 1) throw std::out_of_range(\"too far\");\n"
+                                 "    return states.node<Counter>(\"a\").total =="))
+        line = (self.folder / "counter.cc").read_text().splitlines().index(
+            "  cluster.finally(\"all is counted\", [](const States& states) {") + 1
+        said = self.refuse("\"all is counted\" throws std::out_of_range: too far", "explore", "counter.cc")
+        self.assertIn(f"clew: counter.cc:{line}: ", said)
+        self.assertIn("  asked about this state:\n    a: total 3, seen 3\n    b: total 3, seen 3\n", said)
+
+    def test_a_member_that_only_a_property_reads(self):
+        self.node("counter.cc", ("Field<int> seen{this, \"seen\"};", "int seen = 0;"),
+                  ("cluster.finally(", "cluster.always(\"nothing is seen\", [](const States& states) {\n"
+                   "    return states.node<Counter>(\"a\").seen == 0;\n  });\n  cluster.finally("))
+        said = self.refuse("\"nothing is seen\" looks at what a remembers outside of its fields", "explore", "counter.cc")
+        self.assertIn("make every member that changes a Field or Durable", said)
+
     def test_files_that_are_not_there(self):
         self.refuse("none.cc", "explore", "none.cc")
         self.refuse("more than", "explore", "/dev/zero")
@@ -467,6 +498,31 @@ class ExploreTest(unittest.TestCase):
         self.assertEqual(process.returncode, 0, (out, err))
         self.assertIn("it was interrupted", out)
         self.assertIn("exhausted:", out)
+
+    def test_a_later_signal_ends_it_with_a_word(self):
+        self.node("counter.cc")
+        self.answer(0, "explore", "counter.cc", "--faults", "0")  # compiles it
+        reader, writer = os.pipe()  # which is full, so that there is time
+        os.set_blocking(writer, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writer, bytes(4096))
+        os.set_blocking(writer, True)
+        with subprocess.Popen([CLEW, "explore", "counter.cc", "--faults", "0", "--resume", "kept"], cwd=self.folder,
+                              env=self.environment(), stdout=writer, stderr=subprocess.PIPE, text=True) as process:
+            end = time.monotonic() + 60
+            while not (self.folder / "kept").exists() and time.monotonic() < end:
+                time.sleep(0.05)
+            while process.poll() is None and time.monotonic() < end:
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.6)  # what comes sooner is the same interrupt
+            self.assertEqual(process.stderr.read(),
+                             "clew: interrupted again, so it ended at once, without a result; "
+                             "kept has what was saved there before, if anything was\n")
+            self.assertEqual(process.wait(timeout=60), -signal.SIGINT)
+        os.close(reader)
+        os.close(writer)
+        self.assertIn("exhausted", self.answer(0, "explore", "counter.cc", "--faults", "0", "--resume", "kept").stdout)
 
     def test_the_budget_ends_it(self):
         self.node("counter.cc", ("== states.node<Counter>(\"b\").total", "< 100000"),

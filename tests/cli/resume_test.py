@@ -103,10 +103,10 @@ class ResumeTest(unittest.TestCase):
         self.assertIn("SIGSEGV", out)
 
     def test_paths(self):
-        for engine in ("stateless", "dfs", "random"):
+        for engine, faults in (("stateless", ()), ("dfs", ("--faults", "1")), ("random", ("--faults", "1"))):
             with self.subTest(engine):
                 self.kept.unlink(missing_ok=True)
-                self.assert_same((5, 40, 100), 300, "robust.cc", "--engine", engine, "--seed", "2")
+                self.assert_same((5, 40, 100), 300, "robust.cc", "--engine", engine, "--seed", "2", *faults)
 
     # How it is interrupted.
 

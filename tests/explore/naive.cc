@@ -136,7 +136,22 @@ Naive::World Naive::run(const Path& path) const {
   return world;
 }
 
-std::vector<Naive::Action> Naive::actions(const World& world) const {
+// Whether one of these deliveries, of which one that takes an envelope away always counts, leads to
+// another world than the one after the path.
+bool Naive::is_busy(const Path& path, const std::vector<Action>& deliveries) const {
+  if (cluster_.channels != Channels::kSet) return !deliveries.empty();
+  World here = run(path);
+  const std::string before = text(here);
+  return std::ranges::any_of(deliveries, [&](const Action& delivery) {
+    Path longer = path;
+    longer.push_back(delivery);
+    World there = run(longer);
+    return text(there) != before;
+  });
+}
+
+std::vector<Naive::Action> Naive::actions(const Path& path) const {
+  const World world = run(path);
   std::vector<Action> all;
   const auto& sent = world.under_way;
   std::vector<size_t> first;  // of equal envelopes one, of a FIFO channel the oldest
@@ -152,14 +167,16 @@ std::vector<Naive::Action> Naive::actions(const World& world) const {
     if (world.places[sent[i].to.number].up) all.push_back({"deliver", i, "", false, {}});
   }
   const auto waiting = std::ranges::count(world.waits, true);
-  const bool asks = all.empty() || waiting < cluster_.limits.requests;
+  bool early = is_busy(path, all);
+  const bool asks = !early || waiting < cluster_.limits.requests;
   for (size_t c = 0; asks && c < cluster_.clients().size(); ++c) {
     const Client& client = cluster_.clients()[c];
     const auto at = static_cast<size_t>(world.asked[c]);
     if (world.waits[c] || at >= client.size()) continue;
-    if (world.places[client[at].node.number].up) all.push_back({"ask", c, "", false, {}});
+    if (!world.places[client[at].node.number].up) continue;
+    all.push_back({"ask", c, "", false, {}});
+    early = true;
   }
-  const bool early = !all.empty();
   for (size_t i = 0; i < cluster_.size(); ++i) {
     if (early && !may(world, "early")) continue;
     for (const std::string& timer : world.places[i].timers) {
@@ -349,7 +366,7 @@ Naive::Found Naive::explore(size_t most_worlds, bool up_to_renaming) const {
       const World world = run(path);
       const std::string here = text_of(path);
       bool ends = true;
-      for (const Action& action : actions(world)) {
+      for (const Action& action : actions(path)) {
         Path longer = path;
         longer.push_back(action);
         if (const auto broken = violated(world, run(longer)); broken && !found.violated) {

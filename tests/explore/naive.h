@@ -50,7 +50,7 @@ class Naive {
   explicit Naive(const Cluster& cluster) : cluster_(cluster) {}
 
   World run(const Path& path) const;
-  std::vector<Action> actions(const World& world) const;
+  std::vector<Action> actions(const Path& path) const;  // that may come after it
   // Everything that tells one world from another; `as` says which name each node gets.
   std::string text(World& world, const node::Renaming& as = {}) const;
   // The least text of all that renaming the declared groups gives.
@@ -71,6 +71,7 @@ class Naive {
  private:
   class Env;
 
+  bool is_busy(const Path& path, const std::vector<Action>& deliveries) const;
   void apply(World& world, const Action& action) const;
   void step(World& world, Id id, const std::function<void(node::AnyEnv&)>& handler) const;
   int limit(const std::string& what) const;

@@ -29,7 +29,7 @@ NaiveLoops::Seen NaiveLoops::look(const Naive::Path& path) const {
       seen.waits.insert("timer " + std::to_string(i) + " " + timer);
     }
   }
-  for (const Naive::Action& action : naive_.actions(world)) {
+  for (const Naive::Action& action : naive_.actions(path)) {
     Naive::Path longer = path;
     longer.push_back(action);
     Naive::World next = naive_.run(longer);
@@ -53,7 +53,7 @@ NaiveLoops::NaiveLoops(const Naive& naive, std::string property, size_t most_wor
     if (!worlds_.emplace(naive.text(world), Seen()).second) continue;
     worlds_[naive.text(world)] = look(path);
     if (worlds_.size() > most_worlds) return;
-    for (const Naive::Action& action : naive.actions(world)) {
+    for (const Naive::Action& action : naive.actions(path)) {
       open.push_back(path);
       open.back().push_back(action);
     }

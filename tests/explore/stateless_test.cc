@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "explore/again.h"
 #include "explore/stateful.h"
 
 namespace clew::explore {
@@ -275,7 +276,7 @@ TEST(StatelessTest, PathsThatDoNotEndAreCut) {
   const Exploration found = Stateless(cluster, {.longest = 20}).run();
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.cut, 1U);
-  EXPECT_EQ(found.paths, 0U);
+  EXPECT_EQ(found.paths, 1U);
   EXPECT_EQ(found.depth, 20U);
 }
 
@@ -318,6 +319,37 @@ TEST(StatelessTest, TheFirstStepThatDiffersIsNamed) {
             "a handler fails: it is not deterministic: deliver a>a Word{number: 1} had another "
             "effect when the path was run again");
   EXPECT_EQ(found.violation->path.size(), 1U);
+  // An engine that keeps worlds runs the way to some of them again, and to the last one.
+  weather = 0;
+  const Exploration kept = Stateful(cluster, {}).run();
+  ASSERT_TRUE(kept.violation);
+  EXPECT_FALSE(kept.complete);
+  EXPECT_EQ(kept.violation->property,
+            "a handler fails: it is not deterministic: deliver a>a Word{number: 2} had another "
+            "effect when the path was run again");
+  EXPECT_EQ(kept.violation->path.size(), 1U);
+}
+
+// example: src/explore/again.h
+TEST(StatelessTest, APathIsRunAgain) {
+  Cluster cluster({"a"});
+  cluster.node<Moody>("a");
+  cluster.unit = Unit::kMessage;
+  weather = 0;
+  Runner runner(cluster);
+  std::vector<Move> path;
+  runner.moves(runner.initial(), path);
+  path.resize(1);
+  EXPECT_FALSE(run_again(runner, path));
+  World world;
+  runner.apply(runner.initial(), path[0], world);
+  weather = 1;
+  if (const auto other = run_again(runner, path)) {
+    EXPECT_EQ(other->moves, 1U);
+    EXPECT_EQ(other->why.substr(0, 17), "a handler fails: ");
+  } else {
+    FAIL();
+  }
 }
 
 }  // namespace

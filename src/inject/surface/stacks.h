@@ -3,10 +3,11 @@
 //   Stacks stacks(cache);
 //   std::vector<std::string> frames = stacks.walk(call);   // innermost first, at most 32
 //
-// By the call frame information of .eh_frame, else by frame pointers. The rule for a place in a
-// module (how to get the caller's registers) and the name of that place (function, file and line by
-// DWARF, else module and offset) are found once and kept in a StackCache, which outlives the
-// processes and can be sent from one of ours to another. An undefined return address ends the walk.
+// By the call frame information of .eh_frame, read from the memory of the process, else by frame
+// pointers. The rule for a place in a module (how to get the caller's registers) and the names of
+// that place (module_file.h) are found once and kept in a StackCache, which outlives the processes
+// and can be sent from one of ours to another. An undefined return address ends the walk. Nothing
+// that a process or its files contain does more harm than that the walk ends, or a name is missing.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 
 namespace clew::inject {
 
-// Keyed by a module's path and build id, and the offset in it.
+// Keyed by a module's name and build id, and the offset in it.
 class StackCache {
  public:
   StackCache();

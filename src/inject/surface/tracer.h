@@ -2,13 +2,21 @@
 // thread, also of static programs, stops here before it is made and, if wanted, after it.
 //
 //   Tracer tracer(watcher);
-//   const Result<pid_t> root = tracer.start(command, 0);      // 0: what the watcher is told as
-//   `root` while (tracer.step(deadline) == Tracer::Next::kEvent) {}
+//   const Result<pid_t> process = tracer.start(command, 0);   // 0: what the watcher calls it
+//   while (tracer.step(deadline) == Tracer::Next::kEvent) {
+//   }
 //
 // Seccomp lets all other calls pass at full speed (SECCOMP_RET_TRACE for those of the table);
-// io_uring and Linux AIO, which would bypass it, fail with ENOSYS, and the watcher is told so. Only
-// what the Tracer started, and what came of that, is ever touched. All of it is killed with the
-// Tracer (PTRACE_O_EXITKILL), however that ends.
+// io_uring and Linux AIO, which would bypass it, and the calls of 32-bit programs fail with ENOSYS,
+// and the watcher is told so. Only what the Tracer started, and what came of that, is ever touched.
+// All of it is killed with the Tracer (PTRACE_O_EXITKILL), however that ends.
+//
+// A call that a signal interrupts and that the kernel makes again counts once: before() is not
+// called again, and after() is told the last result. Without `tell_result` this holds as long as
+// the signal reaches the thread that was interrupted.
+//
+// ptrace belongs to a thread: a Tracer is used by the thread that made it, which has no other
+// children meanwhile. It needs a /proc of the tracer's own pid namespace.
 #pragma once
 
 #include <sys/types.h>
@@ -39,7 +47,8 @@ struct StoppedCall {
 struct Action {
   enum class Kind {
     kGo,    // it is made
-    kFail,  // it is not made, and returns `-number`
+    kFail,  // it is not made, and returns `-number`. EPIPE comes with SIGPIPE, as from the kernel;
+            // close is made nevertheless, since Linux frees the descriptor whatever it returns
     kGive,  // it is not made, and returns `number`
     kKill,  // it is not made, and the watcher kills what it wants to (Tracer::kill)
   };
@@ -54,25 +63,33 @@ class Watcher {
   virtual ~Watcher() = default;
 
   virtual Action before(const StoppedCall& call) = 0;
-  // Whatever it gives back is the result that the process sees.
+  // Whatever it gives back is the result that the process sees. Never called for a thread that ends
+  // in its call, or that leaves it by a jump out of a signal's handler, or that is not the first
+  // one and executes another program, which then goes on as the first thread.
   virtual int64_t after(const StoppedCall& call, int64_t result) = 0;
 
-  virtual void process_began(uint32_t root, pid_t process, pid_t parent) = 0;  // also of commands
-  virtual void thread_began(uint32_t root, pid_t process, pid_t thread) = 0;   // but the first
+  // Also of a command, just before it executes(): its parent is 0.
+  virtual void process_began(uint32_t root, pid_t process, pid_t parent) = 0;
+  virtual void thread_began(uint32_t root, pid_t process, pid_t thread) = 0;  // but the first
   virtual void executes(pid_t process) = 0;  // another program now: maps and names are new
   // `status` as waitpid gives it.
   virtual void thread_ended(pid_t process, pid_t thread) = 0;
   virtual void process_ended(uint32_t root, pid_t process, int status) = 0;
-  virtual void refused(uint32_t root, pid_t process, const char* call) = 0;  // io_uring, AIO
+  // `call` failed with ENOSYS: "io_uring_setup", "io_submit", "32-bit calls", ...
+  virtual void refused(uint32_t root, pid_t process, const char* call) = 0;
+  // A program that is set-user-id, set-group-id or has capabilities runs without these.
+  virtual void disarmed(uint32_t root, pid_t process, const std::string& program) = 0;
 };
 
 struct TracedCommand {
-  std::vector<std::string> words;
+  std::vector<std::string> words;        // the first is looked for in PATH of `environment`
   std::vector<std::string> environment;  // NAME=value
   std::string folder;
   std::optional<uid_t> user{};
   std::optional<gid_t> group{};
-  int input = -1, output = -1, errors = -1;  // descriptors
+  int input = -1, output = -1, errors = -1;  // descriptors; -1: /dev/null
+  static constexpr int kFacts = 9;
+  int facts = -1;  // becomes the descriptor kFacts, if it is one
 };
 
 class Tracer {

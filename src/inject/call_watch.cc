@@ -1,0 +1,292 @@
+#include "inject/call_watch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "inject/buffers.h"
+#include "inject/disk_calls.h"
+
+namespace clew::inject {
+
+namespace {
+
+constexpr size_t kMostDiskBytes = 64U << 20U;  // of one call
+const std::string kWorkload = "workload";
+const std::string kOthers = "check";
+
+bool makes_thread(const CallRow& row) {
+  return row.number == SYS_fork || row.number == SYS_vfork || row.number == SYS_clone ||
+         row.number == SYS_clone3;
+}
+
+bool is_recorded(const CallRow& row) {
+  if (row.io == Io::kOther) return false;
+  return row.io != Io::kProcess || !row.errors.empty();
+}
+
+// Changes what is on a disk, or says that it shall be there.
+bool concerns_disk(const CallRow& row) {
+  switch (row.io) {
+    case Io::kOpen:
+    case Io::kWrite:
+    case Io::kSync:
+    case Io::kNames:
+    case Io::kSize:
+    case Io::kCopy:
+    case Io::kClose:
+    case Io::kOther:
+      return true;
+    default:
+      return false;
+  }
+}
+
+uint64_t value_of(const StoppedCall& call, int8_t which) {
+  return which < 0 ? 0 : call.arguments[static_cast<size_t>(which)];
+}
+
+}  // namespace
+
+CallWatch::CallWatch(const Setting& setting, Names names)
+    : setting_(setting),
+      names_(std::move(names)),
+      objects_(names_, peers_),
+      stacks_(setting.cache),
+      network_([this] { return roots_; }),
+      strikes_(setting.plan, network_) {
+  for (const NodeSpec& node : setting.target.nodes) {
+    if (node.ready.port == 0) continue;
+    peers_.add("0.0.0.0", static_cast<uint16_t>(node.ready.port), node.name, true);
+  }
+}
+
+void CallWatch::rest() {
+  resting_ = true;
+  strikes_.heal();
+}
+
+const std::string& CallWatch::who(uint32_t root) const {
+  const std::vector<NodeSpec>& nodes = setting_.target.nodes;
+  if (root < nodes.size()) return nodes[root].name;
+  return root == nodes.size() ? kWorkload : kOthers;
+}
+
+bool CallWatch::is_watched(const StoppedCall& call) const {
+  return !resting_ && call.root <= setting_.target.nodes.size();
+}
+
+bool CallWatch::walks_stack(uint32_t root) const {
+  const std::vector<NodeSpec>& nodes = setting_.target.nodes;
+  return root < nodes.size() ? nodes[root].inject : setting_.target.inject_workload;
+}
+
+// What a process tells us is no part of what it does.
+bool CallWatch::is_fact(const StoppedCall& call) const {
+  if (call.row->io != Io::kWrite || value_of(call, call.row->descriptor) != TracedCommand::kFacts) {
+    return false;
+  }
+  std::array<char, 64> link{};
+  const std::string path = fmt::format("/proc/{}/fd/{}", call.process, TracedCommand::kFacts);
+  const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
+  return size > 0 && setting_.outputs.takes_facts({link.data(), static_cast<size_t>(size)});
+}
+
+size_t CallWatch::count_threads() const {
+  size_t count = 0;
+  for (const auto& [process, all] : processes_) count += all.threads.size();
+  return count;
+}
+
+bool CallWatch::too_many(const StoppedCall& call) {
+  if (!makes_thread(*call.row) || count_threads() < setting_.target.processes) return false;
+  setting_.recorder.warn(
+      {fmt::format("{} wants more than {} processes and threads: no more are made", who(call.root),
+                   setting_.target.processes),
+       "raise `processes`, if that is what it needs"});
+  return true;
+}
+
+Action CallWatch::before(const StoppedCall& call) {
+  if (too_many(call)) return {.kind = Action::Kind::kFail, .number = EAGAIN};
+  if (!is_watched(call)) return {};
+  Pending pending;
+  if (!disks.empty() && concerns_disk(*call.row)) pending.disk = disk_call_before(call);
+  if (is_recorded(*call.row) && !is_fact(call)) return record(call, std::move(pending));
+  objects_.of(call, who(call.root));  // it may say where a node listens
+  const bool tell = pending.disk.has_value();
+  if (tell) pending_[call.thread] = std::move(pending);
+  return {.tell_result = tell};
+}
+
+Action CallWatch::record(const StoppedCall& call, Pending pending) {
+  Recorder& recorder = setting_.recorder;
+  Call made = describe(call);
+  const Recorder::Place place = recorder.place(call.thread, point_of(call, made));
+  made.point = place.point;
+  made.occurrence = place.occurrence;
+  const Strikes::Before now = strikes_.before(
+      call, {recorder.id(place.point), place.occurrence, made.object, made.object2});
+  made.injected = now.injected;
+  const bool is_made = now.action.kind == Action::Kind::kGo;
+  if (!is_made && now.action.kind != Action::Kind::kKill) {
+    made.finished = true;
+    made.result = now.action.kind == Action::Kind::kFail ? -now.action.number : now.action.number;
+  }
+  if (now.struck) recorder.add_struck(*now.struck);
+  pending.number = recorder.add(std::move(made));
+  Action action = now.action;
+  if (is_made) {
+    action.tell_result = true;
+    pending_[call.thread] = std::move(pending);
+  }
+  if (now.ends_node) on_end(call.root, setting_.plan[*now.struck]);
+  return action;
+}
+
+int64_t CallWatch::after(const StoppedCall& stopped, int64_t result) {
+  const StoppedCall call = stopped;  // its thread may be gone before we are done
+  auto found = pending_.extract(call.thread);
+  if (found.empty()) return result;
+  Pending& pending = found.mapped();
+  const Strikes::After then = strikes_.after(call, result);
+  if (pending.disk && then.result >= 0) {
+    disk_call_after(call, then.result, kMostDiskBytes, *pending.disk);
+    note(*pending.disk);
+  }
+  if (!pending.number) return then.result;
+  Recorder& recorder = setting_.recorder;
+  if (then.result == -EAGAIN && !then.injected) {
+    recorder.drop(call.thread, *pending.number);
+    return then.result;
+  }
+  Call& made = recorder.call(*pending.number);
+  made.result = then.result;
+  made.finished = true;
+  made.injected |= then.injected;
+  warn_of_writes_outside(call, made);
+  if (then.struck) {
+    recorder.add(setting_.outputs.take());
+    recorder.add_struck(*then.struck);
+  }
+  if (then.ends_node) on_end(call.root, setting_.plan[*then.struck]);
+  return then.result;
+}
+
+Call CallWatch::describe(const StoppedCall& call) {
+  Call made{.node = call.root, .row = call.row};
+  if (const auto process = processes_.find(call.process); process != processes_.end()) {
+    made.process = process->second.number;
+    made.thread = process->second.threads[call.thread].number;
+  }
+  Objects::Both about = objects_.of(call, who(call.root));
+  made.object = std::move(about.first);
+  made.object2 = std::move(about.second);
+  made.offset = value_of(call, call.row->offset);
+  if (const std::optional<Buffer> buffer = Buffer::of(call)) {
+    made.size = buffer->total();
+  } else {
+    made.size = value_of(call, call.row->count);
+  }
+  return made;
+}
+
+Point CallWatch::point_of(const StoppedCall& call, const Call& made) {
+  Point point{.node = who(call.root),
+              .thread = names_.thread(name_of(call), call.thread == call.process),
+              .call = call.row->name,
+              .io = call.row->io,
+              .object = made.object,
+              .object2 = made.object2};
+  if (walks_stack(call.root)) {
+    Stacks::Walked walked = stacks_.walk(call);
+    point.stack = std::move(walked.frames);
+    point.truncated = walked.truncated;
+  }
+  return point;
+}
+
+std::string CallWatch::name_of(const StoppedCall& call) {
+  Descriptor& file = processes_[call.process].threads[call.thread].name;
+  if (!file.valid()) {
+    const std::string path = fmt::format("/proc/{}/task/{}/comm", call.process, call.thread);
+    file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  std::array<char, 32> text{};
+  const ssize_t size = ::pread(file.number(), text.data(), text.size(), 0);
+  std::string_view name(text.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  if (name.ends_with('\n')) name.remove_suffix(1);
+  return std::string(name);
+}
+
+void CallWatch::note(const DiskCall& done) {
+  for (Disk& disk : disks) disk.note(done);
+}
+
+void CallWatch::warn_of_writes_outside(const StoppedCall& call, const Call& made) {
+  if (made.result != -EROFS || made.injected) return;
+  setting_.recorder.warn(
+      {fmt::format("{} writes outside of its state: {}", who(call.root), made.object.name),
+       "nothing is written there; name the folder in `state`, if the target needs it"});
+}
+
+void CallWatch::process_began(uint32_t root, pid_t process, pid_t) {
+  roots_[process] = root;
+  Process& made = processes_[process];
+  made.number = next_process_[root]++;
+  made.threads[process].number = made.next_thread++;
+  names_.add_process(own_number(process));
+}
+
+void CallWatch::thread_began(uint32_t, pid_t process, pid_t thread) {
+  Process& of = processes_[process];
+  of.threads[thread].number = of.next_thread++;
+  names_.add_process(thread);
+}
+
+void CallWatch::executes(pid_t process) { stacks_.forget(process); }
+
+void CallWatch::forget(pid_t thread) {
+  pending_.erase(thread);
+  strikes_.forget(thread);
+  setting_.recorder.forget(thread);
+}
+
+void CallWatch::thread_ended(pid_t process, pid_t thread) {
+  if (const auto of = processes_.find(process); of != processes_.end()) {
+    of->second.threads.erase(thread);
+  }
+  forget(thread);
+}
+
+void CallWatch::process_ended(uint32_t root, pid_t process, int status) {
+  if (const auto of = processes_.find(process); of != processes_.end()) {
+    for (const auto& [thread, known] : of->second.threads) forget(thread);
+    processes_.erase(of);
+  }
+  roots_.erase(process);
+  stacks_.forget(process);
+  on_gone(root, process, status);
+}
+
+void CallWatch::refused(uint32_t root, pid_t, const char* call) {
+  setting_.recorder.warn(
+      {fmt::format("{} was refused {}, which would bypass Clew", who(root), call),
+       "its other ways of reading and writing are what is tested"});
+}
+
+void CallWatch::disarmed(uint32_t root, pid_t, const std::string& program) {
+  setting_.recorder.warn(
+      {fmt::format("{} runs {}, which gains no rights here (it is set-user-id or alike)", who(root),
+                   program),
+       "run Clew as the user whom it needs, or set `user`"});
+}
+
+}  // namespace clew::inject
