@@ -36,6 +36,7 @@ MAY_PRINT = ["base", "cli"]
 PRINTS = re.compile(r"base/streams\.h|<iostream>|\b(?:stdout|stderr|STD(?:OUT|ERR)_FILENO|to_std(?:out|err)|write_std(?:out|err)"
                     r"|std::(?:cout|cerr|clog)|fmt::print|v?f?printf|perror|f?puts|putchar)\b")
 
+TEXT = re.compile(r'"(?:\\.|[^"\\])*"')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -103,7 +104,8 @@ def why_forbidden(table, path, quote, target):
 
 def what_prints(folder, line):
     """The part of the line that prints, or has to do with it; None if nothing does, or if the folder may."""
-    match = None if folder in MAY_PRINT else PRINTS.search(line.partition("//")[0])
+    code = line if INCLUDE.match(line) else TEXT.sub('""', line)
+    match = None if folder in MAY_PRINT else PRINTS.search(code.partition("//")[0])
     return match and match[0]
 
 
@@ -203,6 +205,7 @@ SELF_TESTS = [
     ("src/tool/a.cc", "  std::fputs(text, file);", "only base and cli print"),
     ("src/domain/a.cc", "  ::write(STDERR_FILENO, text, size);", "only base and cli print"),
     ("src/tool/a.cc", "  write_outputs();  // to_stderr() later", None),
+    ("src/tool/a.cc", '  const char* name = "stdout";', None),
     ("src/cli/a.cc", '#include "base/streams.h"', None),
     ("src/base/a.cc", '  std::perror("clew");', None),
     ("src/simulate/CMakeLists.txt", "clew_library(simulate SOURCES a.cc DEPS dedalus LIBS x)", None),

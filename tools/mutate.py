@@ -59,6 +59,8 @@ TESTS = {
     "explore": ["explore_test", "explore_strategies_test", "explore_twin_test", "explore_threads_test",
                 "cli_explore_test"],
     "drive": ["cli_explore_test"],
+    "inject": ["inject_test", "cli_inject_test"],
+    "service": ["service_test", "cli_inject_test"],
     "analyze": ["analyze_test", "cli_analyze_test"],
     "simulate": ["simulate_test", "explain_why_test", "cli_run_test", "simulate_twin_test"],
     "twin": ["twin_test", "simulate_twin_test"],

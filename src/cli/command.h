@@ -30,6 +30,7 @@ void add_check(CommandLine& line);
 void add_explain(CommandLine& line);
 void add_explore(CommandLine& line);
 void add_fmt(CommandLine& line);
+void add_inject(CommandLine& line);
 void add_judge(CommandLine& line);
 void add_new_node(CommandLine& line);
 void add_replay(CommandLine& line);
@@ -69,6 +70,10 @@ int work_until_stopped(const Allowance& allowance, const std::function<int()>& w
 // is empty.
 int replay_nodes(const check::SavedScenario& saved, bool json, const std::string& report,
                  const Allowance& allowance);
+
+// Runs a Scenario of processes some times, and says how often it violates its promise.
+int replay_target(const check::SavedScenario& saved, bool json, const std::string& report,
+                  const Allowance& allowance);
 
 // Says what is wrong and what to do, on stderr. Returns kInputError.
 int fail(const Error& error);

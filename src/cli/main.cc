@@ -27,6 +27,7 @@ int run(int argc, char** argv) {
                  "2 usage or input error, 1 a bug of ours."});
   add_check(line);
   add_explore(line);
+  add_inject(line);
   add_analyze(line);
   add_new_node(line);
   add_run(line);

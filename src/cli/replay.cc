@@ -26,9 +26,13 @@ int replay(const ReplayFlags& flags) {
   if (!saved->scenario.source.files.empty()) {
     return replay_nodes(*saved, flags.output.json, flags.report, flags.allowance);
   }
+  if (!saved->scenario.target.files.empty()) {
+    return replay_target(*saved, flags.output.json, flags.report, flags.allowance);
+  }
   if (!flags.report.empty()) {
-    return fail({"--report shows runs of nodes in C++, and this scenario is of a program",
-                 "clew check PROGRAM --report FILE shows the runs of a program"});
+    return fail(
+        {"--report shows runs of nodes in C++ and of processes, and this scenario is of a program",
+         "clew check PROGRAM --report FILE shows the runs of a program"});
   }
   const check::Notes notes = notes_on_stderr();
   const std::optional<check::ProgramInput> input = check::read_program(saved->inputs, notes);
@@ -56,11 +60,11 @@ void add_replay(CommandLine& line) {
   Command command = line.add("replay", "Run a saved scenario again");
   auto flags = std::make_shared<ReplayFlags>();
   command.argument("FILE", flags->file,
-                   "a scenario, as clew check, clew run and clew explore save it");
+                   "a scenario, as clew check, clew run, clew explore and clew inject save it");
   flags->output.add_to(command);
   command
       .option("--report", flags->report,
-              "of nodes in C++: write a page that shows the run and its states, for a browser")
+              "of nodes in C++ and of processes: write a page that shows the run, for a browser")
       .value("FILE")
       .not_empty();
   command.footer("Exits like clew run.");

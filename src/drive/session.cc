@@ -24,28 +24,8 @@ constexpr const char* kBaselines[] = {"dfs", "random"};
 bool is_one_of(std::span<const char* const> names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
-constexpr size_t kFirstShare = 1'000;  // paths
 constexpr uint32_t kMostFaultsHunted = 6;
 constexpr uint64_t kMostSourceBytes = 256 << 20;  // a program may be large
-
-// 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, ..., from number 1 on: whoever is lucky soon or
-// never tries often, and sometimes for long (Luby, Sinclair, Zuckerman: Optimal speedup of Las
-// Vegas algorithms).
-size_t luby(size_t number) {
-  size_t half = 1;
-  while (2 * half <= number) half *= 2;
-  return number == 2 * half - 1 ? half : luby(number - half + 1);
-}
-
-// How many paths a strategy gets within each bounds. To one that does not draw, another seed would
-// mean the same paths again.
-size_t share_of(const std::string& engine, uint32_t round) {
-  const bool draws = engine == "novelty" || engine == "random" || engine.ends_with("-dpor");
-  if (draws) return kFirstShare * luby(round + 1);
-  size_t share = kFirstShare;
-  for (uint32_t i = 0; i < round && share < SIZE_MAX / 10; ++i) share *= 10;
-  return share;
-}
 
 }  // namespace
 
@@ -227,21 +207,42 @@ Result<Report> Session::hunt() {
         fmt::format("what --engine {} has done within many bounds cannot be kept", wanted_.engine),
         "say which bounds with --faults, or leave --resume out"};
   }
-  const uint32_t levels = std::max(report_.program.clients, uint32_t{1}) + kMostFaultsHunted;
   for (;; ++round_) {
-    share_ = share_of(wanted_.engine, round_);
     bool done = true;
-    for (uint32_t level = 0; level < levels; ++level) {
+    for (uint32_t level = 0; level < levels(); ++level) {
       for (const Within& within : bounds(level)) {
-        if (std::ranges::find(done_, within) != done_.end()) continue;
+        if (is_done(within)) continue;
         done = false;
         const Result<bool> ended = explore_within(within);
+        if (ended.ok() && !*ended) continue;
+        ahead_.reset();
         if (!ended.ok()) return ended.error();
-        if (*ended) return report_.counterexample ? confirmed() : report_;
+        return report_.counterexample ? confirmed() : report_;
       }
     }
     if (done) return report_;
   }
+}
+
+uint32_t Session::levels() const {
+  return std::max(report_.program.clients, uint32_t{1}) + kMostFaultsHunted;
+}
+
+bool Session::is_done(const Within& within) const {
+  return std::ranges::find(done_, within) != done_.end();
+}
+
+Session::Turn Session::turn_after(const Within& within) const {
+  std::vector<Within> open;
+  for (uint32_t level = 0; level < levels(); ++level) {
+    for (const Within& one : bounds(level)) {
+      if (!is_done(one)) open.push_back(one);
+    }
+  }
+  const auto at = std::ranges::find(open, within);
+  CHECK(at != open.end(), "bounds that are done are explored");
+  if (at + 1 == open.end()) return {round_ + 1, open.front()};
+  return {round_, *(at + 1)};
 }
 
 Result<Report> Session::sweep() {

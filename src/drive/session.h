@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "check/budget.h"
 #include "check/notes.h"
 #include "domain/scenario.h"
+#include "drive/ahead.h"
 #include "drive/checkpoint.h"
 #include "drive/observed.h"
 #include "drive/program.h"
@@ -121,11 +123,23 @@ class Session {
   bool is_last(const SourcePart::Within& within) const;
   Result<bool> explore_within(const SourcePart::Within& within);
   Result<nlohmann::json> ask_within(const SourcePart::Within& within);
+  nlohmann::json to_explore(const SourcePart::Within& within, uint32_t round,
+                            size_t looked_at) const;
+  Result<nlohmann::json> ask(const nlohmann::json& asked, const SourcePart::Within& within,
+                             const Program::Told& progress);
   Result<Report> sweep();
   Result<Report> hunt();
   bool is_strategy() const;
   bool hunts() const;
-  void ask_as_a_strategy(nlohmann::json& asked) const;
+  // Of a hunt: what is asked next, unless what these bounds bring changes that.
+  struct Turn {
+    uint32_t round = 0;
+    SourcePart::Within within;
+  };
+  Turn turn_after(const SourcePart::Within& within) const;
+  uint32_t levels() const;
+  bool is_done(const SourcePart::Within& within) const;
+  void ask_as_a_strategy(nlohmann::json& asked, uint32_t round) const;
   Result<Report> confirmed();
   Status open_checkpoint(const std::string& program);
   Status keep();
@@ -138,7 +152,7 @@ class Session {
   const check::Budget& budget_;
   std::optional<Program> program_;
   std::optional<Checkpoint> checkpoint_;
-  size_t share_ = SIZE_MAX;                 // of the effort, that one question may use up
+  std::unique_ptr<Ahead> ahead_;            // of a hunt: what will probably be asked next
   uint32_t round_ = 0;                      // of a hunt
   std::vector<SourcePart::Within> done_{};  // of a hunt: nothing else is to be tried there
   std::map<uint32_t, uint32_t> enough_{};   // by requests: more faults than so many never happen

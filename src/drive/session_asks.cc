@@ -45,6 +45,27 @@ Described described(const json& told) {
   return result;
 }
 
+constexpr size_t kFirstShare = 1'000;  // paths
+
+// 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, ..., from number 1 on: whoever is lucky soon or
+// never tries often, and sometimes for long (Luby, Sinclair, Zuckerman: Optimal speedup of Las
+// Vegas algorithms).
+size_t luby(size_t number) {
+  size_t half = 1;
+  while (2 * half <= number) half *= 2;
+  return number == 2 * half - 1 ? half : luby(number - half + 1);
+}
+
+// How many paths a strategy gets within each bounds. To one that does not draw, another seed would
+// mean the same paths again.
+size_t share_of(const std::string& engine, uint32_t round) {
+  const bool draws = engine == "novelty" || engine == "random" || engine.ends_with("-dpor");
+  if (draws) return kFirstShare * luby(round + 1);
+  size_t share = kFirstShare;
+  for (uint32_t i = 0; i < round && share < SIZE_MAX / 10; ++i) share *= 10;
+  return share;
+}
+
 }  // namespace
 
 Status Session::start() {
@@ -96,32 +117,55 @@ Status Session::open_checkpoint(const std::string& program) {
 }
 
 // Each round begins with other paths.
-void Session::ask_as_a_strategy(json& asked) const {
+void Session::ask_as_a_strategy(json& asked, uint32_t round) const {
   static constexpr const char* kOrders[] = {"chain", "fifo", "round-robin"};
   asked["parts"] = wanted_.parts;
   asked["with_faults"] = wanted_.with_faults;
-  asked["order"] = wanted_.order.empty() ? kOrders[round_ % 3] : wanted_.order;
+  asked["order"] = wanted_.order.empty() ? kOrders[round % 3] : wanted_.order;
+}
+
+// About these bounds, once so many states or paths were looked at.
+json Session::to_explore(const Within& within, uint32_t round, size_t looked_at) const {
+  json asked = question("explore", within);
+  asked["symmetry"] = wanted_.symmetry;
+  asked["threads"] = wanted_.threads;
+  asked["engine"] = wanted_.engine;
+  asked["first"] = wanted_.first + (hunts() ? round : 0);
+  const size_t left = wanted_.most_states - std::min(wanted_.most_states, looked_at);
+  asked["most"] = hunts() ? std::min(left, share_of(wanted_.engine, round)) : left;
+  if (!wanted_.analysis.empty()) asked["analysis"] = json::parse(wanted_.analysis);
+  if (is_strategy()) ask_as_a_strategy(asked, round);
+  return asked;
+}
+
+// A hunt asks for many things one after the other, each of which takes one processor: so the next
+// one is asked, too.
+Result<json> Session::ask(const json& asked, const Within& within, const Program::Told& progress) {
+  const Stop stop = [this] { return budget_.used_up(); };
+  if (!hunts() || wanted_.threads == 1) return program_->ask(asked, progress, stop);
+  std::unique_ptr<Ahead> now = std::exchange(ahead_, nullptr);
+  if (now == nullptr || now->question() != asked) {
+    now = std::make_unique<Ahead>(*program_, asked, stop);
+  }
+  const Turn turn = turn_after(within);
+  const size_t looked_at = report_.looked_at() + asked.at("most").get<size_t>();
+  if (looked_at < wanted_.most_states) {
+    json next = to_explore(turn.within, turn.round, looked_at);
+    ahead_ = std::make_unique<Ahead>(*program_, std::move(next), stop);
+  }
+  return now->answer(progress);
 }
 
 // What the program has to say of these bounds, now or before.
 Result<json> Session::ask_within(const Within& within) {
-  json asked = question("explore", within);
+  json asked = to_explore(within, round_, report_.looked_at());
   if (checkpoint_) {
     const Result<const json*> known = checkpoint_->answer(report_.explored.size(), asked["limits"]);
     if (!known.ok()) return known.error();
     if (*known != nullptr) return **known;
     asked["checkpoint"] = checkpoint_->for_program();
   }
-  asked["symmetry"] = wanted_.symmetry;
-  asked["threads"] = wanted_.threads;
-  asked["engine"] = wanted_.engine;
-  asked["first"] = wanted_.first;
-  const size_t left = wanted_.most_states - std::min(wanted_.most_states, report_.looked_at());
-  asked["most"] = std::min(left, share_);
-  if (!wanted_.analysis.empty()) asked["analysis"] = json::parse(wanted_.analysis);
-  if (hunts()) asked["first"] = wanted_.first + round_;
-  if (is_strategy()) ask_as_a_strategy(asked);
-  Pace pace(wanted_.most_states - left, wanted_.most_states, budget_);
+  Pace pace(std::min(wanted_.most_states, report_.looked_at()), wanted_.most_states, budget_);
   const auto progress = [&](const json& told) {
     if (checkpoint_ && told.contains("saved")) checkpoint_->written();
     if (told.contains("unsaved")) notes_.tell("note: {}\n", told["unsaved"].get<std::string>());
@@ -129,7 +173,7 @@ Result<json> Session::ask_within(const Within& within) {
     const bool resumed = checkpoint_ && checkpoint_->goes_on();
     notes_.tell("\r\x1b[K{}", pace.line(within, told, resumed ? checkpoint_->seconds() : 0));
   };
-  Result<json> answer = program_->ask(asked, progress, [this] { return budget_.used_up(); });
+  Result<json> answer = ask(asked, within, progress);
   if (notes_.shows_progress) notes_.tell("\r\x1b[K");
   if (!answer.ok()) return answer.error();
   // What was interrupted while it was made shorter is made shorter again.

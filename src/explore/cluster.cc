@@ -23,7 +23,8 @@ std::function<bool(const States&, const States&)> of_one(std::function<bool(cons
 // As `    ann: has 1, wants 0` on a line for each node.
 std::string print_states(const node::Names& names, const States& states) {
   std::string text;
-  for (uint8_t i = 0; i < names.size(); ++i) {
+  const auto count = static_cast<uint8_t>(names.size());
+  for (uint8_t i = 0; i < count; ++i) {
     text += fmt::format("{}    {}{}", i == 0 ? "" : "\n", names.name(Id{i}),
                         states.up(Id{i}) ? ":" : " (down):");
     const char* comma = " ";

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "inject/sockets.h"
 
@@ -32,8 +31,8 @@ bool Undo::write(pid_t thread, uint64_t address, const void* from, size_t size) 
 }
 
 void Undo::undo(pid_t thread) {
-  for (const auto& [address, bytes] : std::views::reverse(before_)) {
-    Tracer::write_memory(thread, address, bytes.data(), bytes.size());
+  for (auto one = before_.rbegin(); one != before_.rend(); ++one) {
+    Tracer::write_memory(thread, one->first, one->second.data(), one->second.size());
   }
   before_.clear();
 }

@@ -11,9 +11,6 @@
 namespace clew::inject {
 namespace {
 
-using enum Io;
-using enum CallRow::Shape;
-
 // What each call can really return when all that is wrong is the world outside: a disk, a peer, a
 // limit. The ones that teach most come first.
 constexpr int kOpening[] = {EIO, ENOSPC, EACCES, EMFILE, ENFILE, EROFS, EDQUOT, ENOMEM};
@@ -37,6 +34,12 @@ constexpr int kForking[] = {EAGAIN, ENOMEM};
 constexpr int kExecuting[] = {EIO, ENOMEM, EAGAIN, EACCES};
 
 constexpr std::span<const int> kNothing{};
+
+// The words that rows are written with.
+namespace words {
+
+using enum Io;
+using enum CallRow::Shape;
 
 // By number. Columns as in CallRow:
 //   descriptor, descriptor2, path, path2, buffer, count, offset, shape, errors
@@ -123,11 +126,16 @@ constexpr CallRow kCalls[] = {
     {SYS_openat2, "openat2", kOpen, 0, -1, 1, -1, -1, -1, -1, kNone, kOpening},
 };
 
+}  // namespace words
+
+using words::kCalls;
+
 static_assert(std::ranges::is_sorted(kCalls, {}, &CallRow::number));
 
 }  // namespace
 
 const char* to_string(Io io) {
+  using enum Io;
   switch (io) {
     case kOpen:
       return "open";

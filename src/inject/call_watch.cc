@@ -128,6 +128,12 @@ Action CallWatch::before(const StoppedCall& call) {
 
 Action CallWatch::record(const StoppedCall& call, Pending pending) {
   Recorder& recorder = setting_.recorder;
+  if (recorder.is_full()) {
+    recorder.warn({fmt::format("more than {} calls and lines in one run: the rest is not recorded",
+                               Recorder::kMost),
+                   "let the workload do less, or lower `run_seconds`"});
+    return {};
+  }
   Call made = describe(call);
   const Recorder::Place place = recorder.place(call.thread, point_of(call, made));
   made.point = place.point;
@@ -136,6 +142,9 @@ Action CallWatch::record(const StoppedCall& call, Pending pending) {
       call, {recorder.id(place.point), place.occurrence, made.object, made.object2});
   made.injected = now.injected;
   const bool is_made = now.action.kind == Action::Kind::kGo;
+  if (now.action.kind == Action::Kind::kFail && pending.disk && call.row->io == Io::kSync) {
+    note(call, -now.action.number, *pending.disk);
+  }
   if (!is_made && now.action.kind != Action::Kind::kKill) {
     made.finished = true;
     made.result = now.action.kind == Action::Kind::kFail ? -now.action.number : now.action.number;
@@ -157,10 +166,7 @@ int64_t CallWatch::after(const StoppedCall& stopped, int64_t result) {
   if (found.empty()) return result;
   Pending& pending = found.mapped();
   const Strikes::After then = strikes_.after(call, result);
-  if (pending.disk && then.result >= 0) {
-    disk_call_after(call, then.result, kMostDiskBytes, *pending.disk);
-    note(*pending.disk);
-  }
+  if (pending.disk) note(call, then.result, *pending.disk);
   if (!pending.number) return then.result;
   Recorder& recorder = setting_.recorder;
   if (then.result == -EAGAIN && !then.injected) {
@@ -226,7 +232,10 @@ std::string CallWatch::name_of(const StoppedCall& call) {
   return std::string(name);
 }
 
-void CallWatch::note(const DiskCall& done) {
+// A sync that fails says something, too: what it should have written is not tried again.
+void CallWatch::note(const StoppedCall& call, int64_t result, DiskCall& done) {
+  if (result < 0 && call.row->io != Io::kSync) return;
+  disk_call_after(call, result, kMostDiskBytes, done);
   for (Disk& disk : disks) disk.note(done);
 }
 

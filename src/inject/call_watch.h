@@ -89,7 +89,7 @@ class CallWatch : public Watcher {
   Point point_of(const StoppedCall& call, const Call& made);
   std::string name_of(const StoppedCall& call);
   Action record(const StoppedCall& call, Pending pending);
-  void note(const DiskCall& done);
+  void note(const StoppedCall& call, int64_t result, DiskCall& done);
   void warn_of_writes_outside(const StoppedCall& call, const Call& made);
   bool too_many(const StoppedCall& call);
   size_t count_threads() const;

@@ -54,14 +54,14 @@ void Disk::note(const DiskCall& call) {
 
 size_t Disk::unsynced() const { return state_->model.log.count(); }
 
-std::vector<std::string> Disk::choices(size_t most) {
+std::vector<std::string> Disk::choices(size_t most, bool torn_renames) {
   Model& model = state_->model;
   const size_t operations = model.log.count();
   std::vector<std::string> names;
   std::set<uint64_t> seen;
   size_t tries = 0;
   state_->fingerprints.begin();
-  for (const Selection& keeps : candidates(model.log, model.durable)) {
+  for (const Selection& keeps : candidates(model.log, model.durable, torn_renames)) {
     const bool tired = ++tries > kTriesPerChoice * most;
     if (!tired) {
       const Result<uint64_t> content =

@@ -51,9 +51,9 @@ class Disk {
   void note(const DiskCall& call);
   size_t unsynced() const;  // operations
   // Names of crash states (disk/choices.h) that differ in content, the most different first: none
-  // and all, then in turn prefixes, all but one, only one, and torn at 512 bytes, in half, ... At
-  // most so many; if there are more, a warning.
-  std::vector<std::string> choices(size_t most);
+  // and all, then in turn prefixes, all but one, only one, and torn at 512 bytes, in half, ...; in
+  // the middle of a rename only if asked for. At most so many; if there are more, a warning.
+  std::vector<std::string> choices(size_t most, bool torn_renames = false);
   // A fingerprint of the content of one, names and modes included; the same in every run.
   Result<std::string> content(const std::string& keeps);
   // Writes the files of folder 0, 1, ... into `into`/0, `into`/1, ...

@@ -9,7 +9,7 @@ namespace clew::inject {
 
 namespace {
 
-using Kind = Object::Kind;
+using ObjectKind = Object::Kind;
 
 constexpr int kOfDisks[] = {EIO, ENOSPC, EROFS, EDQUOT, EFBIG};
 constexpr int kOfConnections[] = {ECONNRESET,   ECONNREFUSED, ECONNABORTED, ETIMEDOUT, ENOTCONN,
@@ -20,18 +20,18 @@ bool is_one_of(int error, std::span<const int> errors) {
 }
 
 // Whether what `read` or `write` may return comes from such an object.
-bool gives(Kind kind, int error) {
+bool gives(ObjectKind kind, int error) {
   const bool disk = is_one_of(error, kOfDisks);
   const bool connection = is_one_of(error, kOfConnections);
   switch (kind) {
-    case Kind::kFile:
-    case Kind::kFolder:
+    case ObjectKind::kFile:
+    case ObjectKind::kFolder:
       return !connection && error != EPIPE;
-    case Kind::kSocket:
+    case ObjectKind::kSocket:
       return !disk;
-    case Kind::kPipe:
+    case ObjectKind::kPipe:
       return !disk && !connection;
-    case Kind::kOutput:  // goes to a file or a pipe
+    case ObjectKind::kOutput:  // goes to a file or a pipe
       return !connection;
     default:
       return true;
@@ -79,7 +79,7 @@ struct Offer {
 
   void add_transfers(const Kinds& kinds, Io io) {
     const bool moves = io == Io::kRead || io == Io::kWrite || io == Io::kSend || io == Io::kReceive;
-    const bool file = point.object.kind == Kind::kFile;
+    const bool file = point.object.kind == ObjectKind::kFile;
     add(Effect::kShort, kinds.short_io && moves);
     add(Effect::kTorn, kinds.torn && io == Io::kWrite && file);
     add(Effect::kCorrupt, kinds.corrupt && (io == Io::kRead || io == Io::kWrite) && file);
@@ -91,7 +91,7 @@ struct Offer {
   }
 
   void add_network(const Kinds& kinds, Io io) {
-    if (point.object.kind != Kind::kSocket) return;
+    if (point.object.kind != ObjectKind::kSocket) return;
     const bool sends = io == Io::kSend || io == Io::kWrite;
     const bool uses = sends || io == Io::kReceive || io == Io::kRead;
     add(Effect::kReset, kinds.reset && uses);
@@ -110,7 +110,7 @@ std::vector<Failure> failures_at(const Point& point, uint32_t occurrence, const 
   Offer offer{point, {.point = point.id(), .occurrence = occurrence}};
   const std::vector<int> errors = errors_at(point, *row, kinds);
   if (kinds.error) offer.add_errors(errors, false);
-  if (kinds.lasting && point.object.kind != Kind::kNone) offer.add_errors(errors, true);
+  if (kinds.lasting && point.object.kind != ObjectKind::kNone) offer.add_errors(errors, true);
   offer.add_transfers(kinds, point.io);
   offer.add_crashes(kinds, point.io);
   offer.add_network(kinds, point.io);

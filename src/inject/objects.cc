@@ -17,8 +17,8 @@ namespace clew::inject {
 namespace {
 
 constexpr size_t kMostAsked = 1024;
-constexpr size_t kMostPath = 4096;
-constexpr std::string_view kDeleted = " (deleted)";
+constexpr size_t kMostPathBytes = 4096;
+constexpr std::string_view kDeletedMark = " (deleted)";
 
 int int_of(const StoppedCall& call, int argument) {
   return static_cast<int>(call.arguments[static_cast<size_t>(argument)]);
@@ -145,8 +145,8 @@ Object Objects::of_socket(const StoppedCall& call, int descriptor, const std::st
 Object Objects::of_file(const StoppedCall& call, int descriptor, const std::string& link) {
   const std::optional<struct stat> status = stat_of(call.thread, descriptor);
   std::string_view path = link;
-  if (path.ends_with(kDeleted) && status && status->st_nlink == 0) {
-    path.remove_suffix(kDeleted.size());
+  if (path.ends_with(kDeletedMark) && status && status->st_nlink == 0) {
+    path.remove_suffix(kDeletedMark.size());
   }
   if (path.starts_with("/memfd:")) return {Object::Kind::kOther, std::string(path.substr(1)), link};
   const bool is_output = (descriptor == 1 || descriptor == 2) && path.starts_with("/dev/");
@@ -178,7 +178,7 @@ Object Objects::of_descriptor(const StoppedCall& call, int descriptor, const std
 
 Object Objects::of_path(const StoppedCall& call, int path, int folder) {
   const std::optional<std::string> text =
-      read_string(call.thread, call.arguments[static_cast<size_t>(path)], kMostPath);
+      read_string(call.thread, call.arguments[static_cast<size_t>(path)], kMostPathBytes);
   if (!text) return {Object::Kind::kOther, "unknown", "unknown"};
   const int from = folder < 0 ? AT_FDCWD : int_of(call, folder);
   if (text->empty() && from != AT_FDCWD) return of_descriptor(call, from, {});

@@ -4,7 +4,7 @@
 //   peers.add("127.0.0.1", 7000, "master", true);
 //   Objects objects(names, peers);
 //   Objects::Both about = objects.of(call, "client");   // before it is made
-//   about.first;                                        // {kSocket, "master:7000"}
+//   about.first.name;                                   // "log", or "master:7000"
 //
 // Descriptors are read from /proc, paths out of the memory of the process and followed from its own
 // root, and who is at the other end of a socket is asked of a copy of it (pidfd_getfd).

@@ -1,6 +1,6 @@
 // What was seen in one run of a target: all that happened, in one order.
 //
-//   Observed seen = runner.run(plan);
+//   Observed seen = runner.next().observed;
 //   for (const Happening& one : seen.happenings) ...
 //   seen.reached;                   // which failures of the plan struck, in order
 //   seen.ending;                    // done, hung, ...

@@ -24,7 +24,7 @@ namespace clew::inject {
 class Outputs {
  public:
   static constexpr size_t kMostBytes = 1U << 20U;  // of one command, however often it is started
-  static constexpr size_t kMostLine = 16U << 10U;
+  static constexpr size_t kMostLine = 64U << 10U;
 
   using Piece = std::variant<Line, Told>;
 

@@ -21,14 +21,16 @@ void add(std::string& text, const Object& object) {
   add(text, object.name);
 }
 
-// `libc.so.6+0x1a2b`, `[vdso]+0x10`: a place in a module that is no program.
+// `libc.so.6+0x1a2b`, `libc.so.6:fsync+0x12`, `[vdso]+0x10`, `[anonymous]`: a place in a module
+// that is no program.
 bool is_library(std::string_view frame) {
+  if (frame.starts_with('[')) return true;
   const size_t plus = frame.rfind("+0x");
   if (plus == std::string_view::npos || frame.ends_with(')')) return false;
   std::string_view module = frame.substr(0, plus);
   module.remove_prefix(module.rfind('/') + 1);
   return module.ends_with(".so") || module.find(".so.") != std::string_view::npos ||
-         module.starts_with('[');
+         module.find(".so:") != std::string_view::npos;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Result<std::vector<Disk>> disks_of(const Target& target, const World& world) {
 
 Result<std::vector<std::string>> cut_power(const NodeSpec& node, const Target& target, Disk& disk,
                                            const std::string& keeps, const std::string& scratch) {
-  std::vector<std::string> choices = disk.choices(kMostChoices);
+  std::vector<std::string> choices = disk.choices(kMostChoices, target.kinds.torn_renames);
   std::erase(choices, keeps);
   std::error_code error;
   std::filesystem::remove_all(scratch, error);

@@ -52,8 +52,8 @@ Observed Recorder::take() {
   }
   seen_.happenings.resize(kept);
   std::ranges::sort(seen_.warnings);
-  const auto same = std::ranges::unique(seen_.warnings);
-  seen_.warnings.erase(same.begin(), same.end());
+  seen_.warnings.erase(std::unique(seen_.warnings.begin(), seen_.warnings.end()),
+                       seen_.warnings.end());
   return std::move(seen_);
 }
 

@@ -35,6 +35,10 @@ class Recorder {
   Place place(pid_t thread, Point point);
   const std::string& id(uint32_t point) const { return ids_[point]; }
 
+  // What comes after so many is neither recorded, nor does anything fail there.
+  static constexpr size_t kMost = 200'000;
+  bool is_full() const { return seen_.happenings.size() >= kMost; }
+
   size_t add(Call call);
   Call& call(size_t number) { return std::get<Call>(seen_.happenings[number]); }
   void drop(pid_t thread, size_t number);

@@ -67,13 +67,13 @@ bool leave_as_user() {
          write_to("/proc/self/gid_map", fmt::format("{0} {0} 1", group));
 }
 
-bool is_below(const std::string& path, std::string_view folder) {
+bool is_at_or_below(const std::string& path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
 // Does the target need something of what is in this folder?
 bool is_used(const Target& target, const std::string& folder) {
-  const auto inside = [&](const std::string& path) { return is_below(path, folder); };
+  const auto inside = [&](const std::string& path) { return is_at_or_below(path, folder); };
   const auto command_inside = [&](const CommandSpec& command) {
     return inside(command.folder) || std::ranges::any_of(command.words, inside);
   };
@@ -130,7 +130,9 @@ class Mounts {
     struct stat status {};
     if (::fstat(real.number(), &status) != 0) return false;
     ::chmod(upper.c_str(), status.st_mode & 07777U);
-    if (::chown(upper.c_str(), status.st_uid, status.st_gid) != 0 && errno != EPERM) return false;
+    // Who is alone in a user namespace cannot give it to others.
+    const bool given = ::chown(upper.c_str(), status.st_uid, status.st_gid) == 0;
+    if (!given && errno != EPERM && errno != EINVAL) return false;
     const std::string folders =
         fmt::format("lowerdir={},upperdir={},workdir={}", of_descriptor(real), upper, work);
     for (const char* options : {",redirect_dir=on,index=off", ",userxattr", ""}) {
@@ -299,7 +301,7 @@ std::string World::first(size_t index) const { return fmt::format("{}/first{}", 
 Status World::keep(const std::string& path, const std::string& to) const {
   std::string first_path = path;
   for (size_t i = 0; i < state_.size(); ++i) {
-    if (is_below(path, state_[i])) first_path = first(i) + path.substr(state_[i].size());
+    if (is_at_or_below(path, state_[i])) first_path = first(i) + path.substr(state_[i].size());
   }
   if (!make_folder(to, 0700)) return not_possible("keep what was in " + path, errno);
   struct stat status {};

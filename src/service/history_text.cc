@@ -51,6 +51,7 @@ ordered_json json_look(const Look& look) {
   for (const inject::Warning& warning : look.warnings) {
     one["warnings"].push_back({warning.what, warning.remedy});
   }
+  if (!look.broken.empty()) one["broken"] = look.broken;
   if (!look.trouble.empty()) one["trouble"] = look.trouble;
   return one;
 }
@@ -216,6 +217,7 @@ class Reader {
       want(warning.is_array() && warning.size() == 2, "warnings");
       look.warnings.push_back({text(warning[0], "warnings"), text(warning[1], "warnings")});
     }
+    if (one.contains("broken")) look.broken = text(one.at("broken"), "broken");
     if (one.contains("trouble")) look.trouble = text(one.at("trouble"), "trouble");
     return look;
   }

@@ -1,9 +1,13 @@
 #include "service/look.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace clew::service {
 
@@ -57,6 +61,28 @@ bool begins_check(const inject::Happening& one) {
   return change != nullptr && change->kind == Change::Kind::kStarted && change->who == "check";
 }
 
+// Those that may be names.
+std::vector<std::string> words_of(const Fact& fact) {
+  std::vector<std::string> words;
+  for (const Datum& value : fact.values) {
+    if (const auto* text = std::get_if<std::string>(&value)) words.push_back(*text);
+  }
+  return words;
+}
+
+// What is violated, without numbers, which differ from run to run.
+std::string sign_of(const std::vector<Outcome>& outcomes) {
+  std::set<std::string> broken;
+  for (const Outcome& outcome : outcomes) {
+    for (const Outcome::Goal& goal : outcome.goals) {
+      if (goal.post) continue;
+      broken.insert(fmt::format("{} {} {}", outcome.spec, goal.pre.relation,
+                                fmt::join(words_of(goal.pre), " ")));
+    }
+  }
+  return broken.empty() ? "" : fingerprint(fmt::format("{}", fmt::join(broken, "\n")));
+}
+
 }  // namespace
 
 bool Look::violates(size_t promise) const {
@@ -92,6 +118,7 @@ Result<Look> Looker::look(const inject::Plan& plan, const Observed& seen) {
   Result<Run> run = judging_.judge(plan, seen, wants_lineage ? Detail::kLineage : Detail::kVerdict);
   if (!run.ok()) return run.error();
   for (const Outcome& outcome : run->outcomes) look.outcomes.push_back(outcome.kind);
+  look.broken = sign_of(run->outcomes);
   if (!plan.empty() && plan[look.last].is_power() && !seen.crash_states.empty()) {
     look.states = seen.crash_states.back();
   }
@@ -159,9 +186,10 @@ void Looker::find_past(const inject::Plan& plan, const Observed& seen, const Pla
 Supports Looker::find_supports(const inject::Plan& plan, const Observed& seen, const Past& past,
                                const Run& run) const {
   const auto sites = static_cast<uint32_t>(known_.sites().size());
-  const auto past_of = [&](uint32_t happening) {
+  const auto past_of = [&](const Fact& fact, uint32_t happening) {
+    const bool at_end = happening == Origins::kEnd;
     std::vector<uint32_t> before =
-        (happening == Origins::kEnd ? past.end() : past.before(happening)).numbers();
+        at_end ? past.end(words_of(fact)).numbers() : past.before(happening).numbers();
     std::erase_if(before, [&](uint32_t site) { return site >= sites || is_planned(plan, site); });
     return before;
   };

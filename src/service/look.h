@@ -39,6 +39,7 @@ struct Look {
   std::vector<std::vector<uint32_t>> supports;       // sites that the good outcome rests on
   std::vector<std::pair<uint32_t, uint32_t>> calls;  // without failures: point, how many
   std::vector<inject::Warning> warnings;
+  std::string broken;   // equal where the same promises about the same things are violated
   std::string trouble;  // why it could not be run
 
   bool violates(size_t promise) const;

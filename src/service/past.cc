@@ -1,10 +1,13 @@
 #include "service/past.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace clew::service {
 
 namespace {
+
+constexpr std::string_view kFile = "file ";
 
 using inject::Call;
 using inject::Happening;
@@ -60,6 +63,19 @@ std::string peer_of(const Object& object, const std::vector<std::string>& nodes)
   return std::ranges::find(nodes, name) == nodes.end() ? std::string("?") : name;
 }
 
+// Of the words, how many are a part of the path.
+size_t count_parts(std::string_view path, const std::vector<std::string>& words) {
+  const auto is_part = [&](std::string_view word) {
+    for (size_t at = path.find(word); at != std::string_view::npos; at = path.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      const bool begins = at == 0 || path[at - 1] == '/';
+      if (!word.empty() && begins && (end == path.size() || path[end] == '/')) return true;
+    }
+    return false;
+  };
+  return static_cast<size_t>(std::ranges::count_if(words, is_part));
+}
+
 }  // namespace
 
 void Past::Bits::insert(uint32_t number) {
@@ -94,9 +110,18 @@ Past::Past(const Observed& seen, const std::vector<uint32_t>& site_of,
                       : who != nullptr ? node_past(*who)
                                        : nothing_);
   }
+}
+
+Past::Bits Past::end(const std::vector<std::string>& words) const {
+  Bits all;
+  size_t most = 0;
   for (const auto& [name, bits] : channels_) {
-    if (name.starts_with("file ")) end_.join(bits);
+    if (!name.starts_with(kFile)) continue;
+    const size_t parts = count_parts(name.substr(kFile.size()), words);
+    if (parts > most) most = parts, all = {};
+    if (parts == most) all.join(bits);
   }
+  return all;
 }
 
 Past::Bits& Past::channel(const std::string& name) { return channels_[name]; }
@@ -135,7 +160,7 @@ void Past::flow(const Call& call, const Point& point, const Object& object, Bits
   switch (object.kind) {
     case Object::Kind::kFile:
     case Object::Kind::kFolder: {
-      Bits& file = channel("file " + object.name);
+      Bits& file = channel(std::string(kFile) + object.name);
       if (is_taken(point.io)) own.join(file);
       if (is_given_away(point.io, object.kind)) file.join(own);
       return;

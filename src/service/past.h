@@ -51,8 +51,9 @@ class Past {
 
   // Before the happening, itself included.
   const Bits& before(uint32_t happening) const { return before_.at(happening); }
-  // Of all that is in files at the end.
-  const Bits& end() const { return end_; }
+  // Of all that is at the end in the files whose names have the most of these words as parts; in
+  // all files, if none has any.
+  Bits end(const std::vector<std::string>& words) const;
 
  private:
   using Process = std::pair<uint32_t, uint32_t>;  // of a node
@@ -70,7 +71,6 @@ class Past {
   std::map<std::string, Bits> by_node_;   // all that its processes did
   std::map<std::string, Bits> channels_;  // files, and pairs of nodes
   std::vector<Bits> before_;              // by happening
-  Bits end_;
   Bits nothing_;
 };
 

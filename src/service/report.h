@@ -50,6 +50,10 @@ struct Group {
   // Leaving out each failure was tried. False if the campaign ended before, or if a part of the
   // plan could not be tried.
   bool minimal = true;
+  // The first group that is like it: failures at the same nodes, and the same promises about the
+  // same things violated. Probably one mistake, so that it may be told in short. Such a group is
+  // replayed when everything was tried.
+  std::optional<size_t> like{};
   size_t violations = 1;              // combinations tried that this is enough for
   std::vector<inject::Plan> alike{};  // the first of them, without `plan`
   static constexpr size_t kMostAlike = 20;

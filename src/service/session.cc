@@ -52,6 +52,7 @@ Result<Report> Session::run() {
   Status gone = Nothing{};
   try {
     gone = first->violates_any() ? keep_violation({}, *first) : go_through_all();
+    if (gone.ok()) gone = replay_rest();
   } catch (const Stopped&) {
     report_.why_ended = budget_.why();
   }

@@ -92,7 +92,9 @@ class Session {
   Status keep_violation(const Combination& combination, const Trial& trial);
   Result<Cause> find_cause(const Combination& combination, size_t promise);
   Group* find_group(const Combination& combination, size_t promise);
-  size_t group_of(const Cause& cause, size_t promise);
+  size_t group_of(const Cause& cause, size_t promise, const Trial& trial);
+  std::string sign_of(const Combination& combination, const Trial& trial) const;
+  Status replay_rest();
   Status replay_group(size_t index);
   Status tell_group(size_t index, inject::Observed observed);
   void tell_groups();
@@ -128,6 +130,7 @@ class Session {
     Combination combination;
     CauseKey key;
     std::vector<size_t> promises;
+    std::string sign;  // what like() compares
   };
   std::vector<Grouped> grouped_;  // as report_.groups
   std::set<uint32_t> failed_;     // items whose runs could not be made

@@ -51,7 +51,7 @@ Status Session::keep_violation(const Combination& combination, const Trial& tria
     }
     const Result<Cause> cause = find_cause(combination, promise);
     if (!cause.ok()) return cause.error();
-    const size_t index = group_of(*cause, promise);
+    const size_t index = group_of(*cause, promise, trial);
     groups.insert(index);
     if (report_.groups[index].violations == 0) fresh.push_back(index);
   }
@@ -65,12 +65,29 @@ Status Session::keep_violation(const Combination& combination, const Trial& tria
   std::ranges::sort(fresh);
   fresh.erase(std::ranges::unique(fresh).begin(), fresh.end());
   for (const size_t index : fresh) {
+    if (report_.groups[index].like) continue;
     if (Status replayed = replay_group(index); !replayed.ok()) return replayed;
   }
   return Nothing{};
 }
 
-size_t Session::group_of(const Cause& cause, size_t promise) {
+Status Session::replay_rest() {
+  for (size_t i = 0; i < report_.groups.size(); ++i) {
+    if (report_.groups[i].replays > 0) continue;
+    if (Status replayed = replay_group(i); !replayed.ok()) return replayed;
+  }
+  return Nothing{};
+}
+
+// Where something fails, and what is violated then.
+std::string Session::sign_of(const Combination& combination, const Trial& trial) const {
+  std::set<std::string> nodes;
+  for (const uint32_t failure : combination) nodes.insert(known_.point_of(failure).node);
+  const auto look = std::ranges::find_if(trial.looks, &Look::violates_any);
+  return fmt::format("{} {}", fmt::join(nodes, " "), look == trial.looks.end() ? "" : look->broken);
+}
+
+size_t Session::group_of(const Cause& cause, size_t promise, const Trial& trial) {
   CauseKey key = cause_key(known_, cause.combination);
   for (size_t i = 0; i < grouped_.size(); ++i) {
     std::vector<size_t>& promises = grouped_[i].promises;
@@ -82,8 +99,11 @@ size_t Session::group_of(const Cause& cause, size_t promise) {
     report_.groups[i].promises.push_back(judging_.promises()[promise]);
     return i;
   }
-  grouped_.push_back({cause.combination, std::move(key), {promise}});
+  const std::string sign = sign_of(cause.combination, trial);
+  const auto like = std::ranges::find(grouped_, sign, &Grouped::sign);
   Group& group = report_.groups.emplace_back();
+  if (like != grouped_.end()) group.like = static_cast<size_t>(like - grouped_.begin());
+  grouped_.push_back({cause.combination, std::move(key), {promise}, sign});
   group.plan = known_.plan(cause.combination);
   for (const inject::Failure& failure : group.plan) {
     group.points.push_back(*known_.find_point(failure.point));

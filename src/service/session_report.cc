@@ -72,6 +72,8 @@ Bound bound_to(const Wanted& wanted) {
   bound["--replays"] = fmt::format("{}", wanted.replays);
   bound["--failure-free"] = fmt::format("{}", wanted.failure_free);
   bound["--lineage"] = wanted.lineage ? "on" : "off";
+  bound["--first"] = wanted.first ? "on" : "off";
+  bound["--effort"] = wanted.effort == SIZE_MAX ? "all" : fmt::format("{}", wanted.effort);
   return bound;
 }
 
@@ -199,7 +201,7 @@ Result<Report> Session::replay_wish(const Wish& wish, size_t promise) {
     group.replays += look.struck;
     group.violated += look.violates(promise);
   }
-  grouped_.push_back({{}, {}, {promise}});
+  grouped_.push_back({{}, {}, {promise}, ""});
   report_.groups.push_back(std::move(group));
   if (trial->kept) {
     if (Status told = tell_group(0, *std::move(trial->kept)); !told.ok()) return told.error();

@@ -33,7 +33,7 @@ bool is_open(const Pattern& pattern) {
 class Demanding {
  public:
   Demanding(const Graph& graph, const dedalus::Program* program, const Origins& origins,
-            const std::function<std::vector<uint32_t>(uint32_t)>& past_of)
+            const PastOf& past_of)
       : graph_(graph), program_(program), origins_(origins), past_of_(past_of) {}
 
   Supports run() {
@@ -88,7 +88,7 @@ class Demanding {
     const Fact& fact = graph_.fact(point);
     Demand::Way way;
     if (const std::optional<uint32_t> origin = origins_.of(fact)) {
-      way.elements = past_of_(*origin);
+      way.elements = past_of_(fact, *origin);
       all_.insert(way.elements.begin(), way.elements.end());
       saw_something_ = true;
     }
@@ -114,7 +114,7 @@ class Demanding {
   const Graph& graph_;
   const dedalus::Program* program_;
   const Origins& origins_;
-  const std::function<std::vector<uint32_t>(uint32_t)>& past_of_;
+  const PastOf& past_of_;
   Demand demand_;
   std::set<std::string> promised_;  // relations
   std::set<PointId> met_;
@@ -168,19 +168,19 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-Origins::Origins(const inject::Target& target, const inject::Observed& seen)
-    : happenings_(seen.happenings.size()) {
+Origins::Origins(const inject::Target& target, const inject::Observed& seen) {
   std::vector<std::optional<LineRule>> rules;
   for (const inject::FactRule& rule : target.facts) rules.push_back(LineRule::make(rule));
   for (uint32_t i = 0; i < seen.happenings.size(); ++i) {
+    const auto* said = std::get_if<inject::Line>(&seen.happenings[i]);
+    at_end_.push_back(said != nullptr && said->who == "check");
     if (const auto* told = std::get_if<inject::Told>(&seen.happenings[i])) {
       const Result<Fact> fact = inject::read_told(told->fact);
       if (fact.ok()) told_.try_emplace(*fact, i);
     }
-    const auto* line = std::get_if<inject::Line>(&seen.happenings[i]);
     for (const std::optional<LineRule>& rule : rules) {
-      if (line == nullptr || !rule || rule->from != line->who) continue;
-      if (std::optional<Fact> fact = rule->fact(line->text)) told_.try_emplace(*fact, i);
+      if (said == nullptr || !rule || rule->from != said->who) continue;
+      if (std::optional<Fact> fact = rule->fact(said->text)) told_.try_emplace(*fact, i);
     }
   }
   for (const auto& [number, text] : seen.extracted) {
@@ -194,12 +194,12 @@ Origins::Origins(const inject::Target& target, const inject::Observed& seen)
 std::optional<uint32_t> Origins::of(const Fact& fact) const {
   if (is_built_in(fact.relation)) {
     const int64_t* const at = std::get_if<int64_t>(&fact.values.back());
-    if (at == nullptr || *at < 1 || static_cast<size_t>(*at) > happenings_) return std::nullopt;
-    return static_cast<uint32_t>(*at - 1);
+    if (at == nullptr || *at < 1 || static_cast<size_t>(*at) > at_end_.size()) return std::nullopt;
+    return as_seen(static_cast<uint32_t>(*at - 1));
   }
   const auto at = told_.find(fact);
   if (at == told_.end()) return std::nullopt;
-  return at->second;
+  return as_seen(at->second);
 }
 
 std::set<std::string> keepers_of(const dedalus::Program& program, const std::string& relation) {
@@ -223,7 +223,7 @@ std::set<std::string> keepers_of(const dedalus::Program& program, const std::str
 }
 
 Supports supports_of(const Run& run, const dedalus::Program* program, const Origins& origins,
-                     const std::function<std::vector<uint32_t>(uint32_t)>& past_of) {
+                     const PastOf& past_of) {
   if (run.outcomes.empty() || run.outcome().kind != Outcome::Kind::kHolds) return {};
   const Graph graph(run, program);
   return Demanding(graph, program, origins, past_of).run();

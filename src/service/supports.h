@@ -33,7 +33,9 @@ namespace clew::service {
 // Which happening told a fact first.
 class Origins {
  public:
-  static constexpr uint32_t kEnd = UINT32_MAX;  // what is found out at the end
+  // What is found out at the end, by the check and by commands that look at files. No calls are
+  // seen there: what tells of a file that it names.
+  static constexpr uint32_t kEnd = UINT32_MAX;
 
   Origins(const inject::Target& target, const inject::Observed& seen);
 
@@ -41,9 +43,11 @@ class Origins {
   std::optional<uint32_t> of(const Fact& fact) const;
 
  private:
-  void note(const inject::Happening& one, uint32_t index);
+  uint32_t as_seen(uint32_t happening) const {
+    return happening < at_end_.size() && at_end_[happening] ? kEnd : happening;
+  }
 
-  size_t happenings_;
+  std::vector<bool> at_end_;  // by happening
   std::map<Fact, uint32_t> told_;
 };
 
@@ -53,10 +57,13 @@ struct Supports {
   bool known = false;      // the outcome is good, and rests on something that was seen
 };
 
-// `run` is judged and has Firings; `past_of`: the sites before a happening, or before the end.
-// `program` may be null: then nothing is known of what keeps something absent.
+// The sites before a fact was told by a happening, or at the end.
+using PastOf = std::function<std::vector<uint32_t>(const Fact& fact, uint32_t happening)>;
+
+// `run` is judged and has Firings. `program` may be null: then nothing is known of what keeps
+// something absent.
 Supports supports_of(const Run& run, const dedalus::Program* program, const Origins& origins,
-                     const std::function<std::vector<uint32_t>(uint32_t)>& past_of);
+                     const PastOf& past_of);
 
 // The relations whose absence the rules for this one ask for, or those for what these use.
 std::set<std::string> keepers_of(const dedalus::Program& program, const std::string& relation);

@@ -114,6 +114,14 @@ class ExploreTest(unittest.TestCase):
         self.assertEqual(told[0], told[1])
         self.assertEqual(told[0], told[2])
 
+    def test_threads_make_no_difference_to_hunts(self):
+        self.node("counter.cc", ("== states.node<Counter>(\"b\").total", "< 100000"))
+        for engine in ("novelty", "random"):
+            told = [self.clew("explore", "counter.cc", "--engine", engine, "--states", "12000", "--jobs", jobs,
+                              "--json").stdout for jobs in ("1", "2")]
+            self.assertIn('"explored"', told[0])
+            self.assertEqual(told[0], told[1])
+
     def test_engines_agree(self):
         self.node("counter.cc")
         kinds = []

@@ -2,7 +2,7 @@
 """Holds JSON texts against the schemas in docs/formats.
 
 usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario`,
-                                           `check`, `explain`, `verify`, `judge` or `explore`
+                                           `check`, `explain`, `verify`, `judge`, `explore` or `inject`
        validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
        validate_schema.py --clew BINARY    also what `BINARY` prints and saves for every protocol, and
                                            whether it prints what run.md, check.md, explain.md, judge.md
@@ -25,7 +25,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORMATS = ROOT / "docs" / "formats"
-KINDS = ("run", "scenario", "check", "explain", "verify", "judge", "explore")
+KINDS = ("run", "scenario", "check", "explain", "verify", "judge", "explore", "inject")
 # What the examples show and need not have.
 OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("check", "['counterexamples', 0]: no scenario"),
@@ -38,7 +38,10 @@ OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("explore", "['counterexample', 'passing', 'start']: no b"),
             ("explore", "['counterexample', 'cures', 1]: no after"),
             ("explore", "['counterexample']: no passing"),
-            ("explore", "['counterexample']: no saved")}
+            ("explore", "['counterexample']: no saved"),
+            ("inject", "['points', 0]: no object"),
+            ("inject", "['points', 0]: no object2"),
+            ("inject", "['groups', 0, 'happened', 1]: no point")}
 CHECKS = (["--eot", "6", "--eff", "4"], ["--eot", "4", "--eff", "3", "--all", "--budget", "5s"],
           ["--eot", "5", "--eff", "2", "--max-faults", "1", "--crash-model", "stop"],
           ["--eot", "4", "--eff", "3", "--adversary", "random", "--budget", "300ms"],

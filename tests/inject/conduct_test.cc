@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "inject/outputs.h"
 #include "tests/inject/in_world.h"
 #include "tests/inject/toys.h"
 
@@ -286,7 +287,7 @@ TEST_F(ConductTest, LinesAreWholeAndLimited) {
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0], "ab");
   EXPECT_TRUE(lines[1].starts_with("end"));
-  EXPECT_LE(lines[1].size(), size_t{16} << 10U);
+  EXPECT_LE(lines[1].size(), Outputs::kMostLine);
   EXPECT_EQ(warnings_of(seen).size(), 2U);
 }
 

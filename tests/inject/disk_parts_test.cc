@@ -219,7 +219,7 @@ TEST(DiskChoices, Example) {
   const Layer durable;
   const Selection keeps = *parse_selection("first-3-512", log);
   EXPECT_TRUE(to_string(keeps, log.count()) == "first-3-512");
-  for (const Selection& one : candidates(log, durable)) {
+  for (const Selection& one : candidates(log, durable, true)) {
     const std::string name = to_string(one, log.count());
     const Result<Selection> parsed = parse_selection(name, log);
     ASSERT_TRUE(parsed.ok()) << name;
@@ -230,13 +230,13 @@ TEST(DiskChoices, Example) {
 TEST(DiskChoices, InTurnAndThoseFarApartFirst) {
   const Log log = log_of(3);
   std::string names;
-  for (const Selection& one : candidates(log, Layer())) names += to_string(one, 3) + " ";
+  for (const Selection& one : candidates(log, Layer(), false)) names += to_string(one, 3) + " ";
   EXPECT_EQ(names,
             "none all first-2 all-but-2 only-2 torn-3-half first-1 all-but-1 only-1 torn-2-512 "
             "first-2-512 all-but-3 only-3 torn-1-half first-1-half torn-2-zeros first-2-zeros "
             "torn-1-512 first-1-512 torn-1-zeros first-1-zeros torn-2-half first-2-half "
             "torn-3-512 torn-3-zeros ");
-  EXPECT_EQ(candidates(Log(), Layer()).size(), 2U);  // none and all: the same
+  EXPECT_EQ(candidates(Log(), Layer(), true).size(), 2U);  // none and all: the same
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Setting {
   // All crash states that are offered: files by name.
   std::map<std::string, std::string> states(size_t most = 1000) {
     std::map<std::string, std::string> all;
-    for (const std::string& keeps : disk.choices(most)) all[keeps] = files_of(disk, keeps);
+    for (const std::string& keeps : disk.choices(most, true)) all[keeps] = files_of(disk, keeps);
     return all;
   }
   std::set<std::string> contents() {
@@ -127,6 +127,7 @@ TEST(Disk, WriteSyncRenameWithoutASyncOfTheFolder) {
                                   {"first-1", "file=old tmp=new"},
                                   {"torn-2-target", "tmp=new"},
                                   {"torn-2-names", ""}}));
+  EXPECT_EQ(one.disk.choices(100), (Words{"none", "all", "first-1"}));  // renames are in one piece
   one.writer.fsync("");
   EXPECT_EQ(one.states(), (States{{"none", "file=new"}}));
 }

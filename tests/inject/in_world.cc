@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <grp.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,22 +27,17 @@ bool has_worlds() {
   return has;
 }
 
-std::string in_world(const Target& target, const std::function<std::string(const World&)>& code) {
+namespace {
+
+// What a process of its own says.
+std::string said_by(const std::function<void(const Descriptor&)>& process) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return "no pipe";
   const Descriptor from(ends[0]);
   Descriptor to(ends[1]);
-  const pid_t outside = ::fork();
-  if (outside == 0) {
-    const Status apart = leave(target);
-    if (!apart.ok()) write_all(to.number(), apart.error().message);
-    const pid_t inside = apart.ok() ? ::fork() : -1;
-    if (inside == 0) {
-      const Result<World> world = World::build(target);
-      write_all(to.number(), world.ok() ? code(*world) : world.error().message);
-      ::_exit(0);
-    }
-    if (inside > 0) ::waitpid(inside, nullptr, 0);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    process(to);
     ::_exit(0);
   }
   to.close();
@@ -50,8 +47,35 @@ std::string in_world(const Target& target, const std::function<std::string(const
   while ((count = ::read(from.number(), bytes.data(), bytes.size())) > 0) {
     said.append(bytes.data(), static_cast<size_t>(count));
   }
-  ::waitpid(outside, nullptr, 0);
+  ::waitpid(other, nullptr, 0);
   return said;
+}
+
+}  // namespace
+
+std::string as_user(const std::function<std::string()>& code) {
+  constexpr uid_t kNobody = 65534;
+  return said_by([&](const Descriptor& to) {
+    const bool changed = ::setgroups(0, nullptr) == 0 &&
+                         ::setresgid(kNobody, kNobody, kNobody) == 0 &&
+                         ::setresuid(kNobody, kNobody, kNobody) == 0;
+    ::prctl(PR_SET_DUMPABLE, 1);
+    write_all(to.number(), changed ? code() : "cannot become nobody");
+  });
+}
+
+std::string in_world(const Target& target, const std::function<std::string(const World&)>& code) {
+  return said_by([&](const Descriptor& to) {
+    const Status apart = leave(target);
+    if (!apart.ok()) write_all(to.number(), apart.error().message);
+    const pid_t inside = apart.ok() ? ::fork() : -1;
+    if (inside == 0) {
+      const Result<World> world = World::build(target);
+      write_all(to.number(), world.ok() ? code(*world) : world.error().message);
+      ::_exit(0);
+    }
+    if (inside > 0) ::waitpid(inside, nullptr, 0);
+  });
 }
 
 Target plain_target(const std::string& folder, const std::vector<std::string>& state) {

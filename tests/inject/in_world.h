@@ -16,6 +16,9 @@ bool has_worlds();
 
 std::string in_world(const Target& target, const std::function<std::string(const World&)>& code);
 
+// What the code says in a process of nobody's.
+std::string as_user(const std::function<std::string()>& code);
+
 // A target in this folder, with nothing in it but state.
 Target plain_target(const std::string& folder, const std::vector<std::string>& state = {});
 

@@ -191,7 +191,7 @@ struct Counts {
 void compare(Pair& pair, Counts& counts) {
   const std::set<std::string> legal = pair.naive.legal();
   std::set<std::string> offered;
-  for (const std::string& keeps : pair.disk.choices(100000)) {
+  for (const std::string& keeps : pair.disk.choices(100000, true)) {
     const std::string files = files_of(pair.disk, keeps);
     EXPECT_TRUE(legal.contains(files)) << keeps << ": " << files;
     EXPECT_TRUE(offered.insert(files).second) << keeps << " again: " << files;

@@ -70,6 +70,8 @@ TEST(Point, ThePlaceIsTheFirstFrameThatIsNoLibrarys) {
       {{"/usr/lib/x86_64-linux-gnu/libc.so.6+0x10", "./a.out+0x1"}, "./a.out+0x1"},
       {{"[vdso]+0x10", "ld-linux-x86-64.so.2+0x3", "my.sofa+0x1"}, "my.sofa+0x1"},
       {{"libc.so.6+0x10", "libpq.so+0x2"}, "libc.so.6+0x10"},
+      {{"libc.so.6:fsync+0x10", "libpq.so:PQexec+0x2", "[anonymous]", "psql:main+0x3"},
+       "psql:main+0x3"},
       {{"call_(.so.+0x1) (plug.so.cc:3)"}, "call_(.so.+0x1) (plug.so.cc:3)"},
   };
   for (const auto& [stack, place] : table) EXPECT_EQ(Point{.stack = stack}.place(), place);

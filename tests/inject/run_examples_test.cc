@@ -226,5 +226,39 @@ TEST(RunExamples, LocalRunner) {
   EXPECT_EQ(lines_of(done.observed, "workload"), std::vector<std::string>{"done"});
 }
 
+// example: src/inject/observed.h
+TEST(RunExamples, Observed) {
+  if (!has_worlds()) GTEST_SKIP() << "no namespaces here";
+  const Toys toys;
+  const auto made =
+      LocalRunner::make(toys.shell("echo ready; sleep 100", "echo done"), {.jobs = 1});
+  ASSERT_TRUE(made.ok());
+  Runner& runner = **made;
+  runner.start(1, {});
+  size_t lines = 0;
+  Observed seen = runner.next().observed;
+  for (const Happening& one : seen.happenings) {
+    lines += std::holds_alternative<Line>(one) ? 1 : 0;
+  }
+  EXPECT_EQ(lines, 2U);
+  EXPECT_TRUE(seen.reached.empty());
+  const Observed::Ending ending = seen.ending;
+  EXPECT_EQ(ending, Observed::Ending::kDone);
+}
+
+// example: src/inject/runner.h
+TEST(RunExamples, Runners) {
+  if (!has_worlds()) GTEST_SKIP() << "no namespaces here";
+  const Toys toys;
+  const auto made =
+      LocalRunner::make(toys.shell("echo ready; sleep 100", "echo done"), {.jobs = 2});
+  ASSERT_TRUE(made.ok());
+  Runner& runner = **made;
+  runner.start(1, {});
+  runner.start(2, {*parse_failure("EIO@4c1be0d2")});
+  Finished done = runner.next();
+  EXPECT_EQ(done.ticket + runner.next().ticket, 3U);
+}
+
 }  // namespace
 }  // namespace clew::inject

@@ -39,6 +39,8 @@ Toys::Toys() : folder_(fs::current_path().string()) {
   fs::create_directory(state());
 }
 
+bool Toys::make_folder(const std::string& path) { return fs::create_directory(path); }
+
 CommandSpec Toys::shell_command(const std::string& script) {
   return {.words = {"/bin/sh", "-c", script}};
 }

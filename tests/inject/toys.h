@@ -23,6 +23,7 @@ class Toys {
   const std::string& folder() const { return folder_.path(); }
   std::string state() const { return folder() + "/state"; }
 
+  static bool make_folder(const std::string& path);
   static CommandSpec shell_command(const std::string& script);
   static CommandSpec toy_command(const std::vector<std::string>& words);
   // A node `n` with this script, ready when it prints `ready`, and a workload.

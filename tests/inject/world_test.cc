@@ -149,6 +149,24 @@ TEST_F(WorldTest, WhatAFolderHeldIsKeptForPowerCuts) {
   EXPECT_EQ(said, "kept 1 empty");
 }
 
+// Who is not root, either.
+TEST(WorldOfAUser, WorksWhereUserNamespacesArePermitted) {
+  if (::geteuid() != 0) GTEST_SKIP() << "all other tests are of a user already";
+  const TemporaryFolder folder("/tmp");
+  const std::string state = folder.path() + "/state";
+  fs::create_directory(state);
+  for (const std::string& path : {folder.path(), state}) ::chmod(path.c_str(), 0777);
+  const std::string said = as_user([&] {
+    return in_world(plain_target(folder.path(), {"state"}), [&](const World&) {
+      const std::string kept = write_text(state + "/log", "x");
+      return kept + " " + write_text("/etc/clew-outside", "x") + " " + std::to_string(::getpid());
+    });
+  });
+  if (said.starts_with("cannot make namespaces")) GTEST_SKIP() << said;
+  EXPECT_EQ(said, "ok EROFS 1");
+  EXPECT_FALSE(fs::exists(state + "/log"));
+}
+
 TEST_F(WorldTest, AddressesAndRightsAreTheSameInEachRun) {
   const std::string said = in_world(target_, [&](const World&) {
     const std::string status = text_of("/proc/self/status");

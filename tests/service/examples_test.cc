@@ -11,6 +11,7 @@
 #include "service/history.h"
 #include "service/past.h"
 #include "service/session.h"
+#include "service/story.h"
 #include "service/supports.h"
 #include "tests/service/fake_target.h"
 
@@ -72,6 +73,17 @@ TEST_F(ServiceExamples, ALook) {
   EXPECT_TRUE(look->struck);
   const uint32_t first = look->sites[look->after];
   EXPECT_EQ(known.points()[known.sites()[first].point].object.name, "b");
+}
+
+// example: src/service/story.h
+TEST_F(ServiceExamples, AStory) {
+  const inject::Plan plan = fake_plan({"EIO@b"});
+  const inject::Observed observed = fake.run(plan, 1);
+  const std::vector<Moment> all = story(observed, plan);
+  EXPECT_EQ(all[2].who, "n");
+  EXPECT_EQ(all[2].what, "pwrite64 fails with EIO (b)");
+  const std::vector<Moment> few = in_short(all, 40);
+  EXPECT_EQ(few.size(), all.size() - 1);
 }
 
 // example: src/service/search.h
@@ -153,7 +165,7 @@ TEST(SupportsExample, NothingWithoutFirings) {
   clew::Run run;
   run.facts.emplace_back();
   run.outcomes.push_back({.spec = "p", .kind = Outcome::Kind::kHolds});
-  const auto past_of = [](uint32_t) { return std::vector<uint32_t>(); };
+  const auto past_of = [](const Fact&, uint32_t) { return std::vector<uint32_t>(); };
   Origins origins(target, seen);
   Supports supports = supports_of(run, program, origins, past_of);
   EXPECT_TRUE(supports.sets.empty());

@@ -101,6 +101,20 @@ TEST(Past, ALineComesAfterAllThatItsNodeDid) {
             (Numbers{0, 1}));
 }
 
+// What the check prints is about the files that it names.
+TEST(Past, TheEndIsWhatFilesHold) {
+  const Told told = Told()
+                        .call("a", Io::kWrite, {Object::Kind::kFile, "nodes/a/f1"})
+                        .call("b", Io::kWrite, {Object::Kind::kFile, "nodes/b/f1"})
+                        .call("b", Io::kRead, {Object::Kind::kFile, "nodes/b/f2"});
+  const Past past(told.seen, told.site_of, {});
+  EXPECT_EQ(past.end({}).numbers(), (Numbers{0, 1}));
+  EXPECT_EQ(past.end({"f1"}).numbers(), (Numbers{0, 1}));
+  EXPECT_EQ(past.end({"a", "f1"}).numbers(), (Numbers{0}));
+  EXPECT_EQ(past.end({"b", "f1", "x"}).numbers(), (Numbers{1}));
+  EXPECT_EQ(past.end({"odes", "f"}).numbers(), (Numbers{0, 1}));
+}
+
 TEST(Past, AFailureComesBeforeWhatItsNodeDoesLater) {
   const std::vector<Past::Strike> strikes = {{"a", 100}};
   Told told;
@@ -318,6 +332,29 @@ TEST_F(WithRules, WhatIsOutsideOfEveryPastIsUnlikelyToMatter) {
   }
   EXPECT_EQ(unlikely,
             (std::set<std::string>{"ack", "m1", "m2", "n1", "n2", "o1", "o2", "o3", "o4"}));
+}
+
+// Whichever point of a node fails, the same is lost: one mistake, told once in full. The others are
+// replayed once everything was tried.
+TEST_F(WithRules, CausesThatBreakTheSameAtTheSameNodesAreAlike) {
+  use("promise durable: acked(W) implies log(\"b\", W);\n", kTells);
+  FakeTarget fake = replicas();
+  std::swap(fake.steps.front(), fake.steps.back());  // acked first
+  for (FakeStep& one : fake.steps) one.gives_up = true;
+  const Found all = hunt(fake, target_, *judging_, false, false);
+  std::map<std::string, std::vector<std::optional<size_t>>> by_node;
+  for (const Group& group : all.report.groups) {
+    EXPECT_EQ(group.replays, 5U);
+    EXPECT_EQ(group.violated, 5U);
+    by_node[group.points.front().node].push_back(group.like);
+  }
+  EXPECT_EQ(by_node["o"].size(), 3U);  // o2, o3, o4: o1 has changed its place with ack
+  EXPECT_FALSE(by_node["o"][0].has_value());
+  EXPECT_EQ(by_node["o"][1], by_node["o"][2]);
+  EXPECT_TRUE(by_node["o"][1].has_value());
+  EXPECT_EQ(by_node["n"].size(), 2U);
+  EXPECT_EQ(by_node["m"].size(), 1U);
+  EXPECT_FALSE(by_node["m"][0].has_value());
 }
 
 // The mapping to the adversary of clew check: it proposes what cuts all supports, and only that.

@@ -20,7 +20,9 @@ class Report {
     }
     // Of explored runs there are steps, from the start on, and no ticks; and no rules.
     this.explored = data.explored !== undefined;
-    this.moment = this.explored ? "step" : "tick";
+    // Of processes under failures, too; what these do is no state.
+    this.injected = data.counts !== undefined;
+    this.moment = this.injected ? "moment" : this.explored ? "step" : "tick";
     this.firstTick = this.explored ? 0 : 1;
     this.data = this.explored ? { ...NO_TABLES, ...data } : data;
     this.runs = this.explored ? data.runs.map((run) => ({ ...NO_FAULTS, ...run })) : data.runs;

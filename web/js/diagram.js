@@ -8,6 +8,13 @@ const FATE_WORDS = {
   "receiver-stopped": "lost: receiver stopped",
 };
 
+// Of what is no message.
+const LEGENDS = {
+  tick: "▨ cut off",
+  step: "● timer, request or restart",
+  moment: "● call, line or failure",
+};
+
 let diagramsDrawn = 0;
 
 // `marks` (message id -> "only here" and the like) makes some messages stand out.
@@ -314,14 +321,16 @@ function startDiagram(report) {
   const legend = element(
     "p",
     { class: "legend" },
-    report.explored ? "Time goes down, a row for each step. " : "Time goes down. ",
-    element("span", { class: "key-good" }, "→ delivered"),
-    " ",
-    element("span", { class: "key-bad" }, "⇢ × lost"),
-    " ",
+    report.explored ? `Time goes down, a row for each ${report.moment}. ` : "Time goes down. ",
+    !report.injected && [
+      element("span", { class: "key-good" }, "→ delivered"),
+      " ",
+      element("span", { class: "key-bad" }, "⇢ × lost"),
+      " ",
+    ],
     element("span", null, `⊗ crash, then dashed: ${report.explored ? "down" : "unheard"}`),
     " ",
-    element("span", null, report.explored ? "● timer, request or restart" : "▨ cut off"),
+    element("span", null, LEGENDS[report.moment]),
   );
   watch(({ run, tick }, changed) => {
     if (changed.has("run")) {

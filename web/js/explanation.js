@@ -82,9 +82,14 @@ function commandLine(command) {
 
 function startExplanation(report) {
   const place = byId("why");
+  const explain = report.injected
+    ? whatWasInjected
+    : report.explored
+      ? whatMattered
+      : explanationOf;
   watch(({ run, tick }, changed) => {
     if (changed.has("run"))
-      refill(place, ...(report.explored ? whatMattered(report, run) : explanationOf(report, run)));
+      refill(place, ...explain(report, run));
     for (const row of place.querySelectorAll("[data-tick]")) {
       row.setAttribute("aria-current", String(Number(row.dataset.tick) === tick));
     }

@@ -13,8 +13,8 @@ function openReport() {
   startPart("why", startExplanation, report);
   startPart("diagram", startDiagram, report);
   if (!report.explored) startPart("lineage", startLineage, report);
-  startPart("facts", report.explored ? startStates : startFacts, report);
-  startPart("compare", startCompare, report);
+  startPart("facts", factsOf(report), report);
+  if (!report.injected) startPart("compare", startCompare, report);
   startPart("program", startProgram, report);
   startPopover();
   followAddress(report);
@@ -29,11 +29,17 @@ function openReport() {
   });
 }
 
+function factsOf(report) {
+  if (report.injected) return startMoments;
+  return report.explored ? startStates : startFacts;
+}
+
 // States stand beside the diagram, where otherwise the lineage is; where there is no run, the verdict is
 // all there is to say.
 function arrangeParts(report) {
   if (!report.explored) return;
   byId("lineage").replaceWith(byId("facts"));
+  if (report.injected) byId("compare").remove();
   if (report.runs.length > 0) return;
   for (const part of [byId("runs"), ...byId("run").children])
     if (part.id !== "program") part.remove();

@@ -57,7 +57,7 @@ class RunList {
       this.space,
     );
     const hasCounterexamples = this.report.runs.some((run) => run.counterexample > 0);
-    const few = this.report.explored; // two at most
+    const few = this.report.explored && !this.report.injected; // two at most
     refill(
       byId("runs"),
       element(

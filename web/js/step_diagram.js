@@ -103,7 +103,9 @@ function stepDetails(report, view, tick, marked) {
     element(
       "ul",
       { class: "step-parts" },
-      step.what !== undefined && row(step.kind === "fire" ? "timer" : "takes", longText(step.what)),
+      step.what !== undefined &&
+        !report.injected &&
+        row(step.kind === "fire" ? "timer" : "takes", longText(step.what)),
       step.sent_by !== undefined &&
         row("sent", step.sent_by === 0 ? "at the start" : tickButton(report, step.sent_by)),
       step.sent.map((message) =>

@@ -75,5 +75,5 @@ function stepLabel({ kind, what, client, fault, answered }) {
     restart: "restarts",
   };
   const answers = answered.map(([to, text]) => ` ⇒ ${to}: ${messageNames(text)}`);
-  return `${words[kind] ?? kind}${answers.join("")}`;
+  return `${words[kind] ?? what ?? kind}${answers.join("")}`;
 }

@@ -30,7 +30,7 @@ function startTimeline(report) {
     element(
       "div",
       { class: "slider" },
-      element("label", { for: "tick" }, report.explored ? "Step" : "Tick"),
+      element("label", { for: "tick" }, report.injected ? "Moment" : report.explored ? "Step" : "Tick"),
       back,
       slider,
       on,
@@ -79,7 +79,7 @@ function sectionLinks(report) {
       element(
         "button",
         { class: "link", onclick: () => showSection(id) },
-        report.explored && id === "facts" ? "States" : name,
+        report.explored && id === "facts" ? (report.injected ? "Moments" : "States") : name,
       ),
     ),
   );

@@ -2,6 +2,8 @@
 
 const VERDICT_MARKS = {
   broken: "✗",
+  violated: "✗",
+  "nothing found": "✓",
   robust: "✓",
   holds: "✓",
   unknown: "?",
@@ -176,6 +178,10 @@ function startVerdict(report) {
     verdictNotes(report).length
       ? element("p", { class: "notes" }, verdictNotes(report).join(" "))
       : "",
-    report.explored ? exploredTables(report) : (sweepTable(sweep ?? []) ?? ""),
+    report.injected
+      ? injectedTables(report)
+      : report.explored
+        ? exploredTables(report)
+        : (sweepTable(sweep ?? []) ?? ""),
   );
 }

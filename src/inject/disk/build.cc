@@ -62,7 +62,7 @@ class Builder {
     if (!file.valid()) return did(false, path);
     const Extents& content = layer_.content(id);
     for (const Piece& piece : content.pieces()) {
-      const Status written = model_.bytes.write(piece, file.number());
+      Status written = model_.bytes.write(piece, file.number());
       if (!written.ok()) return written;
     }
     const bool ends = !content.pieces().empty() && content.pieces().back().end() == content.size();
@@ -76,7 +76,7 @@ class Builder {
   Status make_folder(InodeId id, const std::string& path, Owner owner) {
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return did(false, path);
     for (const auto& [name, below] : layer_.names(id)) {
-      const Status done = make(below, path + "/" + name, owner);
+      Status done = make(below, path + "/" + name, owner);
       if (!done.ok()) return done;
     }
     return give(path, model_.inodes[id], owner);
@@ -95,7 +95,7 @@ Status build_files(Model& model, const Layer& layer, const std::string& into) {
   Builder builder(model, layer);
   for (size_t i = 0; i < model.folders.size(); ++i) {
     const std::string path = fmt::format("{}/{}", into, i);
-    const Status done = builder.make(static_cast<InodeId>(i), path, builder.own());
+    Status done = builder.make(static_cast<InodeId>(i), path, builder.own());
     if (!done.ok()) return done;
   }
   return Nothing();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kChunk = 256U << 10U;
 
-Error cannot_copy(const std::string& path, int code) {
+Error cannot_copy_bytes(const std::string& path, int code) {
   return {fmt::format("cannot copy {}, which crash states are made of: {}", path, why_not(code)),
           remedy_for(code)};
 }
@@ -62,7 +62,7 @@ Status Bytes::open(uint32_t source) {
   const std::string& path = sources_[source].path;
   file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   opened_ = source;
-  if (!file_.valid()) return cannot_copy(path, errno);
+  if (!file_.valid()) return cannot_copy_bytes(path, errno);
   return Nothing();
 }
 
@@ -72,13 +72,13 @@ Status Bytes::read(const Piece& piece, char* to) {
     std::memcpy(to, source.bytes.data() + piece.from, piece.length);
     return Nothing();
   }
-  if (const Status opened = open(piece.source); !opened.ok()) return opened;
+  if (Status opened = open(piece.source); !opened.ok()) return opened;
   for (uint64_t done = 0; done < piece.length;) {
     const ssize_t count = ::pread(file_.number(), to + done, piece.length - done,
                                   static_cast<off_t>(piece.from + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return cannot_copy(source.path, errno);
-    if (count == 0) return cannot_copy(source.path, ENODATA);  // somebody has cut it
+    if (count < 0) return cannot_copy_bytes(source.path, errno);
+    if (count == 0) return cannot_copy_bytes(source.path, ENODATA);  // somebody has cut it
     done += static_cast<uint64_t>(count);
   }
   return Nothing();
@@ -96,7 +96,7 @@ Status Bytes::write(const Piece& piece, int descriptor) {
   for (uint64_t done = 0; done < piece.length;) {
     buffer.resize(std::min<uint64_t>(piece.length - done, kChunk));
     const Piece part{piece.at + done, buffer.size(), piece.source, piece.from + done};
-    if (const Status copied = read(part, buffer.data()); !copied.ok()) return copied;
+    if (Status copied = read(part, buffer.data()); !copied.ok()) return copied;
     if (!write_at(descriptor, buffer.data(), buffer.size(), part.at)) {
       return cannot_write_state(errno);
     }

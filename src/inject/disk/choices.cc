@@ -74,7 +74,8 @@ std::vector<size_t> spread(size_t count) {
 }
 
 // What can be torn of the operations, by their numbers.
-std::vector<std::pair<size_t, Kept>> torn_parts(const Log& log, const Layer& durable) {
+std::vector<std::pair<size_t, Kept>> torn_parts(const Log& log, const Layer& durable,
+                                                bool renames) {
   std::vector<std::pair<size_t, Kept>> parts;
   log.look([&](const Step& step, size_t number) {
     if (step.kind == Step::Kind::kWrite) {
@@ -83,9 +84,9 @@ std::vector<std::pair<size_t, Kept>> torn_parts(const Log& log, const Layer& dur
       if (step.at + step.length > durable.content(step.object).size()) {
         parts.emplace_back(number, Kept::kZeros);
       }
-    } else if (step.part == Step::Part::kOldTarget) {
+    } else if (renames && step.part == Step::Part::kOldTarget) {
       parts.emplace_back(number, Kept::kOldTarget);
-    } else if (step.part == Step::Part::kTarget) {
+    } else if (renames && step.part == Step::Part::kTarget) {
       parts.emplace_back(number, Kept::kNames);
     }
   });
@@ -123,9 +124,9 @@ Result<Selection> parse_selection(std::string_view name, const Log& log) {
   return *keeps;
 }
 
-std::vector<Selection> candidates(const Log& log, const Layer& durable) {
+std::vector<Selection> candidates(const Log& log, const Layer& durable, bool torn_renames) {
   const size_t count = log.count();
-  const std::vector<std::pair<size_t, Kept>> parts = torn_parts(log, durable);
+  const std::vector<std::pair<size_t, Kept>> parts = torn_parts(log, durable, torn_renames);
   const std::vector<size_t> operations = spread(count);
   const std::vector<size_t> prefixes = spread(count > 0 ? count - 1 : 0);
   const std::vector<size_t> tears = spread(parts.size());

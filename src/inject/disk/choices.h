@@ -2,7 +2,7 @@
 //
 //   const Selection keeps = *parse_selection("first-3-512", log);
 //   to_string(keeps, log.count()) == "first-3-512";
-//   for (const Selection& one : candidates(log, durable)) ...
+//   for (const Selection& one : candidates(log, durable, true)) ...
 //
 // Of the operations that are not durable, `first-3` keeps the first three, `all-but-3` all but the
 // third, `only-3` nothing but the third. `torn-3-512` keeps all, but of the third, a write, only
@@ -26,6 +26,6 @@ std::string to_string(const Selection& keeps, size_t operations);
 Result<Selection> parse_selection(std::string_view name, const Log& log);
 
 // None and all first, then of each kind in turn, and of a kind those far apart first.
-std::vector<Selection> candidates(const Log& log, const Layer& durable);
+std::vector<Selection> candidates(const Log& log, const Layer& durable, bool torn_renames);
 
 }  // namespace clew::inject

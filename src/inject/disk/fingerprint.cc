@@ -63,7 +63,7 @@ Result<uint64_t> Fingerprints::of_file(const Extents& file) {
     at = std::max(at, piece.at / kChunkBytes * kChunkBytes);
     for (; at < piece.end(); at += kChunkBytes) {
       const uint64_t length = std::min(kChunkBytes, file.size() - at);
-      const Result<uint64_t> chunk = of_chunk(file.slice(at, length), length);
+      Result<uint64_t> chunk = of_chunk(file.slice(at, length), length);
       if (!chunk.ok()) return chunk;
       if (*chunk != 0) all = mix(mix(all, at), *chunk);
     }
@@ -75,7 +75,7 @@ Result<uint64_t> Fingerprints::of_content(const Layer& layer, InodeId file) {
   if (layer.has_own(file)) return of_file(layer.content(file));
   const auto known = below_.find(file);
   if (known != below_.end()) return known->second;
-  const Result<uint64_t> content = of_file(layer.content(file));
+  Result<uint64_t> content = of_file(layer.content(file));
   if (content.ok()) below_[file] = *content;
   return content;
 }
@@ -101,7 +101,7 @@ Status Fingerprints::add_folder(InodeId folder, Owner owner, Walk& walk) {
   walk.all = mix(walk.all, names.size());
   for (const auto& [name, id] : names) {
     walk.all = mix(walk.all, hash_of(name));
-    if (const Status done = add_inode(id, owner, walk); !done.ok()) return done;
+    if (Status done = add_inode(id, owner, walk); !done.ok()) return done;
   }
   return Nothing();
 }

@@ -19,7 +19,7 @@ Error cannot_scan(const std::string& path, int code) {
           remedy_for(code)};
 }
 
-std::string link_of(const std::string& path) {
+std::string text_of_link(const std::string& path) {
   std::string text(PATH_MAX, '\0');
   const ssize_t size = ::readlink(path.c_str(), text.data(), text.size());
   text.resize(size < 0 ? 0 : static_cast<size_t>(size));
@@ -63,7 +63,7 @@ InodeId Model::add_found(const std::string& path, const struct stat& status) {
                           .owner = Owner{status.st_uid, status.st_gid},
                           .device = status.st_rdev,
                           .named = true});
-  if (S_ISLNK(status.st_mode)) inodes[id].leads_to = link_of(path);
+  if (S_ISLNK(status.st_mode)) inodes[id].leads_to = text_of_link(path);
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     const auto size = static_cast<uint64_t>(status.st_size);
     durable.change(id) = Extents(size, {{0, size, bytes.add_file(path), 0}});
@@ -84,7 +84,7 @@ Status Model::scan_folder(const std::string& path, InodeId folder,
     seen[{status.st_dev, status.st_ino}] = id;
     durable.set(folder, name, id, inodes[id].is_folder());
     if (!inodes[id].is_folder()) continue;
-    if (const Status done = scan_folder(below, id, seen); !done.ok()) return done;
+    if (Status done = scan_folder(below, id, seen); !done.ok()) return done;
   }
   return Nothing();
 }
@@ -99,7 +99,7 @@ Status Model::scan(const std::string& base) {
     Inode& root = inodes[i];
     root.mode = status.st_mode;
     root.owner = Owner{status.st_uid, status.st_gid};
-    if (const Status done = scan_folder(path, static_cast<InodeId>(i), seen); !done.ok()) {
+    if (Status done = scan_folder(path, static_cast<InodeId>(i), seen); !done.ok()) {
       return done;
     }
   }

@@ -12,15 +12,15 @@ namespace clew::inject {
 
 namespace {
 
-using Kind = Step::Kind;
+using StepKind = Step::Kind;
 
-constexpr std::string_view kDeleted = " (deleted)";
+constexpr std::string_view kDeletedEnd = " (deleted)";
 constexpr const char* kCopyNothing =
     "keep what is copied below `files` of the node, or have it written with write";
 
-class Recorder {
+class CallRecorder {
  public:
-  Recorder(const DiskCall& call, Model& model)
+  CallRecorder(const DiskCall& call, Model& model)
       : call_(call), model_(model), name_(call.row->name) {}
 
   void record() {
@@ -50,7 +50,7 @@ class Recorder {
   void add(std::vector<Step> steps) { model_.log.add(std::move(steps), model_.live); }
 
   Step set_step(const Where& where, InodeId inode) const {
-    return {.kind = Kind::kSet,
+    return {.kind = StepKind::kSet,
             .object = *where.folder,
             .name = where.name,
             .inode = inode,
@@ -58,7 +58,7 @@ class Recorder {
   }
 
   static Step remove_step(const Where& where, Step::Part part = Step::Part::kNone) {
-    return {.kind = Kind::kRemove, .object = *where.folder, .name = where.name, .part = part};
+    return {.kind = StepKind::kRemove, .object = *where.folder, .name = where.name, .part = part};
   }
 
   // A new file with a name, or something else that `mode` says.
@@ -106,7 +106,7 @@ class Recorder {
     if (number != 0 && known != model_.numbers.end()) return known->second;
     const std::optional<Where> where = model_.find(path);
     if (!where || !where->inode) {
-      if (path.ends_with(kDeleted)) return {};
+      if (path.ends_with(kDeletedEnd)) return {};
       const InodeId id = adopt(path, false);
       know(number, id);
       return id;
@@ -137,7 +137,7 @@ class Recorder {
   const std::string_view name_;
 };
 
-void Recorder::open() {
+void CallRecorder::open() {
   if (!model_.is_inside(call_.path)) return;
   const int flags = call_.flags | (is("creat") ? O_CREAT | O_WRONLY | O_TRUNC : 0);
   const bool writes = (flags & O_ACCMODE) != O_RDONLY;
@@ -164,11 +164,14 @@ void Recorder::open() {
   if (!id) return;
   know(call_.file, *id);
   const bool cuts = (flags & O_TRUNC) != 0 && writes && model_.inodes[*id].is_file();
-  if (cuts && model_.live.content(*id).size() > 0) add({{.kind = Kind::kResize, .object = *id}});
+  if (cuts && model_.live.content(*id).size() > 0) {
+    add({{.kind = StepKind::kResize, .object = *id}});
+  }
 }
 
-void Recorder::write_pieces(InodeId id, uint64_t at, uint64_t length, std::vector<Piece> pieces) {
-  add({{.kind = Kind::kWrite,
+void CallRecorder::write_pieces(InodeId id, uint64_t at, uint64_t length,
+                                std::vector<Piece> pieces) {
+  add({{.kind = StepKind::kWrite,
         .object = id,
         .at = at,
         .length = length,
@@ -177,15 +180,15 @@ void Recorder::write_pieces(InodeId id, uint64_t at, uint64_t length, std::vecto
   // As fdatasync of what was written: the size is needed to find it.
   model_.log.sync(
       [&](const Step& step) {
-        const bool size = step.kind == Kind::kResize || step.kind == Kind::kGrow;
+        const bool size = step.kind == StepKind::kResize || step.kind == StepKind::kGrow;
         const bool here =
-            step.kind == Kind::kWrite && step.at >= at && step.at + step.length <= at + length;
+            step.kind == StepKind::kWrite && step.at >= at && step.at + step.length <= at + length;
         return step.object == id && (size || here);
       },
       model_.durable);
 }
 
-void Recorder::write() {
+void CallRecorder::write() {
   const std::optional<InodeId> id = find(call_.path, call_.file);
   if (!id || call_.result == 0) return;
   const auto length = static_cast<uint64_t>(call_.result);
@@ -201,7 +204,7 @@ void Recorder::write() {
 }
 
 // Which steps a sync is about.
-Log::Which Recorder::synced() const {
+Log::Which CallRecorder::synced() const {
   const auto nothing = [](const Step&) { return false; };
   if (is("sync") || (is("syncfs") && model_.is_inside(call_.path))) {
     return [](const Step&) { return true; };
@@ -217,13 +220,14 @@ Log::Which Recorder::synced() const {
   const uint64_t begin = call_.offset;
   const uint64_t end = begin + call_.size;
   return [=](const Step& step) {
-    const bool size = step.kind == Kind::kResize || step.kind == Kind::kGrow;
-    const bool here = step.kind == Kind::kWrite && step.at >= begin && step.at + step.length <= end;
+    const bool size = step.kind == StepKind::kResize || step.kind == StepKind::kGrow;
+    const bool here =
+        step.kind == StepKind::kWrite && step.at >= begin && step.at + step.length <= end;
     return step.object == id && (size || here);
   };
 }
 
-void Recorder::sync() {
+void CallRecorder::sync() {
   if (call_.result < 0) {
     model_.log.give_up(synced());
     return;
@@ -235,7 +239,7 @@ void Recorder::sync() {
       const uint64_t room = size - std::min(size, call_.offset);
       const std::string_view bytes = std::string_view(call_.bytes).substr(0, room);
       if (!bytes.empty()) {
-        add({{.kind = Kind::kWrite,
+        add({{.kind = StepKind::kWrite,
               .object = *id,
               .at = call_.offset,
               .length = bytes.size(),
@@ -248,7 +252,7 @@ void Recorder::sync() {
 }
 
 // Nobody can find a file again that has no name, neither now nor on the disk.
-void Recorder::forget() {
+void CallRecorder::forget() {
   const std::set<InodeId> named = model_.log.named();
   model_.log.forget([&](InodeId id) {
     return id >= model_.folders.size() && model_.inodes[id].named && model_.live.links(id) == 0 &&
@@ -256,14 +260,14 @@ void Recorder::forget() {
   });
 }
 
-void Recorder::change_names() {
+void CallRecorder::change_names() {
   if (is("rename", "renameat", "renameat2")) return rename();
   if (is("link", "linkat")) return link();
   if (is("unlink", "unlinkat", "rmdir")) return unlink();
   make();
 }
 
-void Recorder::rename() {
+void CallRecorder::rename() {
   const bool leaves = !model_.is_inside(call_.path2);
   std::optional<Where> from = model_.find(call_.path);
   if (from && !from->folder) return;  // one of the folders itself
@@ -299,7 +303,7 @@ void Recorder::rename() {
   add(std::move(steps));
 }
 
-void Recorder::link() {
+void CallRecorder::link() {
   const std::optional<Where> to = model_.find(call_.path2);
   if (!to || !to->folder) return;
   std::optional<InodeId> id;
@@ -317,13 +321,13 @@ void Recorder::link() {
   add({set_step(*to, *id)});
 }
 
-void Recorder::unlink() {
+void CallRecorder::unlink() {
   const std::optional<Where> where = model_.find(call_.path);
   if (where && where->folder && where->inode) add({remove_step(*where)});
 }
 
 // mkdir, symlink, mknod.
-void Recorder::make() {
+void CallRecorder::make() {
   if (!model_.is_inside(call_.path)) return;
   std::optional<Where> where = model_.find(call_.path);
   if (!where) {
@@ -344,13 +348,13 @@ void Recorder::make() {
   know(call_.file, create(*where, std::move(inode)));
 }
 
-void Recorder::resize() {
+void CallRecorder::resize() {
   const std::optional<InodeId> id = find(call_.path, call_.file);
   if (!id || model_.live.content(*id).size() == call_.size) return;
-  add({{.kind = Kind::kResize, .object = *id, .length = call_.size}});
+  add({{.kind = StepKind::kResize, .object = *id, .length = call_.size}});
 }
 
-void Recorder::allocate() {
+void CallRecorder::allocate() {
   const std::optional<InodeId> id = find(call_.path, call_.file);
   if (!id) return;
   const int flags = call_.flags;
@@ -359,18 +363,18 @@ void Recorder::allocate() {
     return shift(*id, (flags & FALLOC_FL_INSERT_RANGE) != 0);
   }
   if ((flags & (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE)) != 0) {
-    return add({{.kind = grows ? Kind::kWrite : Kind::kClear,
+    return add({{.kind = grows ? StepKind::kWrite : StepKind::kClear,
                  .object = *id,
                  .at = call_.offset,
                  .length = call_.size}});
   }
   const uint64_t end = call_.offset + call_.size;
   if (!grows || model_.live.content(*id).size() >= end) return;
-  add({{.kind = Kind::kGrow, .object = *id, .length = end}});
+  add({{.kind = StepKind::kGrow, .object = *id, .length = end}});
 }
 
 // Takes a range out of the file, or puts one of zeros into it: what follows is as if written anew.
-void Recorder::shift(InodeId id, bool insert) {
+void CallRecorder::shift(InodeId id, bool insert) {
   const Extents& file = model_.live.content(id);
   const uint64_t size = file.size();
   const uint64_t at = std::min(call_.offset, size);
@@ -378,22 +382,22 @@ void Recorder::shift(InodeId id, bool insert) {
   if (insert) {
     std::vector<Piece> tail = file.slice(at, size - at);
     for (Piece& piece : tail) piece.at += length;
-    return add({{.kind = Kind::kWrite,
+    return add({{.kind = StepKind::kWrite,
                  .object = id,
                  .at = at,
                  .length = size - at + length,
                  .pieces = std::move(tail)}});
   }
   const uint64_t rest = size - at - length;
-  add({{.kind = Kind::kWrite,
+  add({{.kind = StepKind::kWrite,
         .object = id,
         .at = at,
         .length = rest,
         .pieces = file.slice(at + length, rest)},
-       {.kind = Kind::kResize, .object = id, .length = size - length}});
+       {.kind = StepKind::kResize, .object = id, .length = size - length}});
 }
 
-void Recorder::copy() {
+void CallRecorder::copy() {
   if (call_.result <= 0) return;
   const std::optional<InodeId> id = find(call_.path, call_.file);
   if (!id) return;
@@ -413,7 +417,7 @@ void Recorder::copy() {
   write_pieces(*id, call_.offset, length, std::move(pieces));
 }
 
-void Recorder::map() {
+void CallRecorder::map() {
   const int type = call_.flags & MAP_TYPE;
   const bool shared = type == MAP_SHARED || type == MAP_SHARED_VALIDATE;
   if (!shared || !call_.writable || !model_.is_inside(call_.path)) return;
@@ -427,7 +431,7 @@ void Recorder::map() {
 
 void record(const DiskCall& call, Model& model) {
   if (call.result < 0 && call.row->io != Io::kSync) return;
-  Recorder(call, model).record();
+  CallRecorder(call, model).record();
 }
 
 }  // namespace clew::inject

@@ -1,7 +1,7 @@
 // The call frame information of .eh_frame, where it lies in the memory of a process.
 //
-//   const CfiReader cfi(hdr, [&](uint64_t at, std::span<char> to) { return read_some(tid, at, to);
-//   }); const FrameRule rule = cfi.rule_at(pc);
+//   const CfiReader cfi(header, read);
+//   const FrameRule rule = cfi.rule_at(pc);
 //
 // It may have been damaged, or made to harm: whatever is read is checked, and the work is bounded.
 // What it can say is far more than compilers do; the rest is FrameRule::Kind::kUnknown. x86-64.

@@ -107,15 +107,15 @@ DwarfValue read_form(ByteReader& reader, const DwarfUnit& unit, uint64_t form, u
 }
 
 std::string_view DwarfUnits::text(const DwarfUnit& unit, const DwarfValue& value) const {
-  constexpr size_t kMostBytes = 1024;
+  constexpr size_t kMostTextBytes = 1024;
   const auto within = [&](std::string_view section, uint64_t at) {
     const std::string_view most =
-        section.substr(std::min<uint64_t>(at, section.size()), kMostBytes);
+        section.substr(std::min<uint64_t>(at, section.size()), kMostTextBytes);
     return most.substr(0, most.find('\0'));
   };
   switch (value.form) {
     case kFormString:
-      return value.text.substr(0, kMostBytes);
+      return value.text.substr(0, kMostTextBytes);
     case kFormStrp:
       return within(sections_->str, value.number);
     case kFormLineStrp:

@@ -1,7 +1,8 @@
 // The line table of one unit: .debug_line of DWARF 2 to 5.
 //
-//   const DwarfLines lines(sections, unit, budget);
-//   if (const DwarfLines::Row* row = lines.at(address)) use(lines.file(row->file), row->line);
+//   const DwarfLines lines(sections, units, unit, budget);
+//   const DwarfLines::Row* row = lines.at(address);
+//   use(lines.file(row->file), row->line);
 #pragma once
 
 #include <cstdint>

@@ -13,15 +13,15 @@
 namespace clew::inject {
 namespace {
 
-struct Status {
+struct KernelStatus {
   pid_t group = 0;  // of threads: the process
   pid_t parent = 0;
   pid_t tracer = 0;
 };
 
-std::optional<Status> status_of(pid_t id) {
+std::optional<KernelStatus> kernel_status(pid_t id) {
   std::ifstream file(fmt::format("/proc/{}/status", id));
-  Status status;
+  KernelStatus status;
   bool found = false;
   for (std::string word; file >> word;) {
     if (word == "Tgid:") found = static_cast<bool>(file >> status.group);
@@ -49,7 +49,7 @@ TracedThread* Tracer::State::adopt(pid_t id, pid_t parent_thread) {
     parent_process = parent->process;
     const bool is_thread = syscall(SYS_tgkill, parent_process, id, 0) == 0;
     group = is_thread ? parent_process : id;
-  } else if (const std::optional<Status> status = status_of(id)) {
+  } else if (const std::optional<KernelStatus> status = kernel_status(id)) {
     group = status->group;
     parent_process = status->parent;
   } else {
@@ -92,7 +92,7 @@ std::optional<uint32_t> Tracer::State::root_of(pid_t process, pid_t parent) cons
 }
 
 bool Tracer::State::is_traced(pid_t id) const {
-  const std::optional<Status> status = status_of(id);
+  const std::optional<KernelStatus> status = kernel_status(id);
   return status && status->tracer == owner;
 }
 

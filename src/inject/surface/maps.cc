@@ -15,13 +15,13 @@ namespace clew::inject {
 
 namespace {
 
-constexpr size_t kMostBytes = 32 << 20;  // the kernel allows 65,530 mappings
+constexpr size_t kMostMapBytes = 32 << 20;  // the kernel allows 65,530 mappings
 
 // As much of it as can be read now; files of /proc say nothing of their size.
 std::string read_proc(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
-  while (file.valid() && text.size() < kMostBytes) {
+  while (file.valid() && text.size() < kMostMapBytes) {
     const size_t had = text.size();
     text.resize(had + (1 << 15));
     const ssize_t got = ::read(file.number(), text.data() + had, text.size() - had);

@@ -11,7 +11,7 @@ namespace clew::inject {
 namespace {
 
 constexpr size_t kPage = 4096;
-constexpr size_t kMostParts = 16;
+constexpr size_t kMostAtOnce = 16;
 
 }  // namespace
 
@@ -19,10 +19,10 @@ size_t read_some(pid_t thread, uint64_t address, std::span<char> to) {
   size_t done = 0;
   while (done < to.size()) {
     // A part for each page: what is read up to a page that is not there is told in whole parts.
-    std::array<iovec, kMostParts> parts;
+    std::array<iovec, kMostAtOnce> parts;
     size_t count = 0;
     size_t wanted = 0;
-    while (count < kMostParts && done + wanted < to.size()) {
+    while (count < kMostAtOnce && done + wanted < to.size()) {
       const uint64_t at = address + done + wanted;
       const size_t size = std::min<size_t>(to.size() - done - wanted, kPage - at % kPage);
       parts[count++] = {reinterpret_cast<void*>(at), size};

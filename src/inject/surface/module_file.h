@@ -1,7 +1,7 @@
 // What the file of a module says of a place in it. Its name: `merge (master.cc:81)` by debug
 // information, else `libc.so.6:fsync+0x12` by symbols, else `redis-server+0x1a2b`.
 //
-//   ModuleFile file("redis-server", Descriptor(open(...)), build_id);
+//   ModuleFile file("redis-server", Descriptor(::open(path, O_RDONLY)), build_id);
 //   file.names_at(address);                // innermost first, at least one
 //   file.rule_at(address);                 // of programs that do not carry a table for it
 #pragma once

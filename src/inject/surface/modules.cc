@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostPlaces = 1 << 20;  // addresses of a process
 constexpr size_t kMostNowhere = 1024;
 constexpr size_t kMostProcesses = 4096;  // that nobody asked to forget
-constexpr size_t kMostFiles = 64;        // whose debug information is kept
+constexpr size_t kMostKeptFiles = 64;    // whose debug information is kept
 
 CfiReader::Read reader_of(pid_t process) {
   return [process](uint64_t at, std::span<char> to) { return read_some(process, at, to); };
@@ -31,11 +31,11 @@ Descriptor open_module(pid_t process, const std::string& path) {
 
 // Of modules without a build id: its content is its identity.
 std::string content_id(const Descriptor& file) {
-  constexpr uint64_t kMostBytes = uint64_t{256} << 20;
+  constexpr uint64_t kMostFileBytes = uint64_t{256} << 20;
   struct stat status {};
   if (!file.valid() || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   const auto size = static_cast<uint64_t>(status.st_size);
-  if (size > kMostBytes) return {};
+  if (size > kMostFileBytes) return {};
   uint64_t hash = 0xcbf29ce484222325 ^ size;
   std::vector<uint64_t> words(1 << 16);
   for (uint64_t at = 0; at < size;) {
@@ -132,7 +132,7 @@ Modules::Module Modules::look_at(const Process& process, const Mapping& mapping)
 }
 
 ModuleFile& Modules::file_of(const Process& process, const Module& module) {
-  if (files_.size() >= kMostFiles && !files_.contains(module.key)) files_.clear();
+  if (files_.size() >= kMostKeptFiles && !files_.contains(module.key)) files_.clear();
   std::unique_ptr<ModuleFile>& file = files_[module.key];
   if (!file) {
     const std::string id = module.image ? module.image->build_id : std::string();

@@ -2,7 +2,7 @@
 //
 //   Modules modules(cache);
 //   Modules::Walk places = modules.walk(process);
-//   if (const StackPlace* place = places.at(pc)) use(place->names);    // null: no code is there
+//   const StackPlace* place = places.at(pc);      // null: no code is there
 //   modules.forget(process);
 #pragma once
 

@@ -12,7 +12,7 @@ namespace clew::inject {
 namespace {
 
 constexpr std::string_view kVersion = "clewstk1";
-constexpr size_t kMostBytes = 64 << 20;
+constexpr size_t kMostNewsBytes = 64 << 20;
 constexpr size_t kMostText = 1024;
 
 using Base = FrameRule::Where::Base;
@@ -89,7 +89,7 @@ std::string StackCache::take_news() {
   std::string bytes(kVersion);
   bool any = false;
   for (const auto& [key, module] : *modules) {
-    if (module->news.empty() || bytes.size() > kMostBytes / 2) continue;
+    if (module->news.empty() || bytes.size() > kMostNewsBytes / 2) continue;
     any = true;
     std::vector<uint64_t> news = std::exchange(module->news, {});
     std::ranges::sort(news);
@@ -104,7 +104,7 @@ std::string StackCache::take_news() {
 
 bool StackCache::add_news(const std::string& bytes) {
   if (bytes.empty()) return true;
-  if (bytes.size() > kMostBytes || !bytes.starts_with(kVersion)) return false;
+  if (bytes.size() > kMostNewsBytes || !bytes.starts_with(kVersion)) return false;
   ByteReader reader(bytes, kVersion.size());
   std::vector<std::pair<std::string, std::vector<std::pair<uint64_t, StackPlace>>>> read;
   while (read_below(reader, 2) == 1) {

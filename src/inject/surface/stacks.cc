@@ -19,7 +19,7 @@ struct Registers {
   uint64_t pc = 0, sp = 0, bp = 0;
 };
 
-enum class Step { kCaller, kEnd, kLost };
+enum class Stride { kCaller, kEnd, kLost };
 
 std::optional<uint64_t> value_of(const FrameRule::Where& where, const Registers& now, uint64_t cfa,
                                  StackMemory& memory) {
@@ -42,40 +42,40 @@ std::optional<uint64_t> value_of(const FrameRule::Where& where, const Registers&
   return where.in_memory ? memory.word(at) : std::optional<uint64_t>(at);
 }
 
-Step follow_rule(const FrameRule& rule, Registers& now, StackMemory& memory) {
+Stride follow_rule(const FrameRule& rule, Registers& now, StackMemory& memory) {
   const std::optional<uint64_t> cfa = value_of(rule.cfa, now, 0, memory);
   // The stack grows downwards, so callers lie higher, and whoever goes on ends somewhere. Only a
   // signal may have come on a stack of its own.
-  if (!cfa || (*cfa <= now.sp && !rule.is_signal)) return Step::kLost;
+  if (!cfa || (*cfa <= now.sp && !rule.is_signal)) return Stride::kLost;
   const std::optional<uint64_t> pc = value_of(rule.return_address, now, *cfa, memory);
   const std::optional<uint64_t> bp = value_of(rule.bp, now, *cfa, memory);
-  if (!pc || !bp) return Step::kLost;
+  if (!pc || !bp) return Stride::kLost;
   now = {*pc, *cfa, *bp};
-  return Step::kCaller;
+  return Stride::kCaller;
 }
 
-Step follow_frame_pointer(Registers& now, StackMemory& memory) {
-  if (now.bp == 0) return Step::kEnd;
-  if (now.bp < now.sp || now.bp % sizeof(uint64_t) != 0) return Step::kLost;
+Stride follow_frame_pointer(Registers& now, StackMemory& memory) {
+  if (now.bp == 0) return Stride::kEnd;
+  if (now.bp < now.sp || now.bp % sizeof(uint64_t) != 0) return Stride::kLost;
   const std::optional<uint64_t> bp = memory.word(now.bp);
   const std::optional<uint64_t> pc = memory.word(now.bp + 8);
-  if (!bp || !pc) return Step::kLost;
+  if (!bp || !pc) return Stride::kLost;
   now = {*pc, now.bp + 16, *bp};
-  return Step::kCaller;
+  return Stride::kCaller;
 }
 
-Step follow(const FrameRule& rule, Registers& now, StackMemory& memory) {
+Stride follow(const FrameRule& rule, Registers& now, StackMemory& memory) {
   switch (rule.kind) {
     case Kind::kUnknown:
-      return Step::kLost;
+      return Stride::kLost;
     case Kind::kEnd:
-      return Step::kEnd;
+      return Stride::kEnd;
     case Kind::kFramePointer:
       return follow_frame_pointer(now, memory);
     case Kind::kRule:
       return follow_rule(rule, now, memory);
   }
-  return Step::kLost;
+  return Stride::kLost;
 }
 
 }  // namespace
@@ -109,9 +109,9 @@ Stacks::Walked Stacks::walk(const StoppedCall& call) {
     for (const std::string& name : place->names) {
       if (walked.frames.size() < kMostFrames) walked.frames.push_back(name);
     }
-    const Step step = follow(place->rule, now, memory);
-    if (step != Step::kCaller) {
-      walked.truncated = step == Step::kLost;
+    const Stride step = follow(place->rule, now, memory);
+    if (step != Stride::kCaller) {
+      walked.truncated = step == Stride::kLost;
       return walked;
     }
     behind_call = !place->rule.is_signal;

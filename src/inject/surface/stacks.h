@@ -1,7 +1,8 @@
 // The stack of a stopped thread, as text that is the same in every run.
 //
 //   Stacks stacks(cache);
-//   std::vector<std::string> frames = stacks.walk(call);   // innermost first, at most 32
+//   const Stacks::Walked walked = stacks.walk(call);
+//   walked.frames;                     // innermost first, at most 32
 //
 // By the call frame information of .eh_frame, read from the memory of the process, else by frame
 // pointers. The rule for a place in a module (how to get the caller's registers) and the names of

@@ -176,11 +176,11 @@ bool Tracer::write_memory(pid_t thread, uint64_t address, const void* from, size
 }
 
 std::optional<std::string> Tracer::read_text(pid_t thread, uint64_t address, size_t most) {
-  constexpr uint64_t kPage = 4096;
+  constexpr uint64_t kPageBytes = 4096;
   std::string text;
   while (text.size() < most) {
-    char part[kPage];
-    const size_t size = std::min<size_t>(kPage - address % kPage, most - text.size());
+    char part[kPageBytes];
+    const size_t size = std::min<size_t>(kPageBytes - address % kPageBytes, most - text.size());
     if (!read_memory(thread, address, part, size)) return std::nullopt;
     const size_t length = strnlen(part, size);
     text.append(part, length);

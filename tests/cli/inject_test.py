@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""clew inject and replay of what it saves, as a user meets them.
+
+    python3 tests/cli/inject_test.py build/dev/clew build/dev/systems/toys
+
+in the root of the repository. Where the system does not permit namespaces, it says so and fails.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+from validate_schema import complaints
+
+CLEW = None
+TOYS = None
+
+COUNTER = """#!/bin/sh
+# Adds a line to a file, and says so.
+n=$(wc -l < state/log)
+echo "entry $n" >> state/log || exit 3
+echo "added $n"
+"""
+TARGET = """state = "state"
+spec = ["kept.ded"]
+
+[[node]]
+name = "counter"
+command = ["./counter.sh"]
+runs_to_end = true
+restart = "never"
+
+[check]
+command = ["/usr/bin/wc", "-l", "state/log"]
+
+[[fact]]
+from = "counter"
+line = 'added (\\d+)'
+is = 'added($1)'
+
+[[fact]]
+from = "check"
+line = '(\\d+) state/log'
+is = 'lines($1)'
+
+[failures]
+kinds = ["error"]
+errors = ["ENOSPC"]
+
+[[only]]
+object = "log"
+"""
+KEPT = "promise kept: added(N) implies kept(N);\nkept(N) :- added(N), lines(M), M > N;\n"
+
+
+def contents(folder):
+    """A fingerprint of all that is in a folder."""
+    files = sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file())
+    return [(str(path), hashlib.sha256(path.read_bytes()).hexdigest()) for path in files]
+
+
+class InjectTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def clew(self, *args):
+        return subprocess.run([CLEW, *map(str, args)], capture_output=True, text=True, timeout=600, check=False,
+                              cwd=self.folder, stdin=subprocess.DEVNULL)
+
+    def answer(self, code, *args):
+        result = self.clew(*args)
+        self.assertEqual(result.returncode, code, (args, result.stdout, result.stderr))
+        return result
+
+    def toy(self, name="master.toml"):
+        shutil.copytree(TOYS, self.folder / "toys", dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("CMakeFiles", "*.cmake"))
+        return f"toys/{name}"
+
+    def counter(self, *replacements):
+        text = TARGET
+        for old, new in replacements:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        (self.folder / "counter.toml").write_text(text)
+        (self.folder / "kept.ded").write_text(KEPT)
+        (self.folder / "counter.sh").write_text(COUNTER)
+        (self.folder / "counter.sh").chmod(0o755)
+        (self.folder / "state").mkdir(exist_ok=True)
+        (self.folder / "state/log").write_text("")
+        return "counter.toml"
+
+    def refuse(self, *args, says):
+        result = self.answer(2, "inject", *args)
+        self.assertIn(says, result.stderr)
+        self.assertNotIn("bug of ours", result.stderr)
+
+    def test_a_bug_is_found_saved_and_replayed(self):
+        target = self.toy()
+        before = contents(self.folder)
+        result = self.answer(10, "inject", target, "--first", "--no-lineage", "--save", "found.json")
+        self.assertIn('violated: "noLostFiles" by 1 cause', result.stdout)
+        self.assertIn("violated in 5 of 5 runs", result.stdout)
+        self.assertIn("empty_log (master.cc:", result.stdout)
+        self.assertIn("userFiles(\"f2\")", result.stdout)
+        self.assertEqual([row for row in contents(self.folder) if "found.json" not in row[0]], before)
+        again = self.answer(10, "replay", "found.json")
+        self.assertTrue(again.stdout.startswith('violated: "noLostFiles" violated in 5 of 5 runs'), again.stdout)
+
+    def test_what_is_mended_since_does_not_violate(self):
+        target = self.toy()
+        self.answer(10, "inject", target, "--first", "--no-lineage", "--save", "found.json")
+        shutil.copy(self.folder / "toys/master_mended.toml", self.folder / "toys/master.toml")
+        result = self.clew("replay", "found.json")
+        self.assertIn("has changed since", result.stderr)
+        self.assertNotEqual(result.returncode, 10, result.stdout)
+
+    def test_json_is_as_described(self):
+        target = self.toy()
+        result = self.answer(10, "inject", target, "--first", "--json")
+        self.assertEqual(complaints("inject", json.loads(result.stdout)), [])
+        points = self.answer(0, "inject", target, "--points", "--json")
+        listed = json.loads(points.stdout)
+        self.assertEqual(complaints("inject", listed), [])
+        self.assertEqual(listed["groups"], [])
+        self.assertTrue(all(point["stable"] for point in listed["points"]), listed["points"])
+
+    def test_other_tools(self):
+        target = self.toy()
+        self.answer(10, "inject", target, "--first", "--no-lineage", "--junit", "j.xml", "--sarif", "s.json", "--report",
+                    "r.html")
+        suite = xml.etree.ElementTree.parse(self.folder / "j.xml").getroot()
+        self.assertEqual(suite.get("failures"), "1")
+        log = json.loads((self.folder / "s.json").read_text())
+        place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        self.assertTrue(place["artifactLocation"]["uri"].endswith("master.cc"), place)
+        self.assertIn("noLostFiles", (self.folder / "r.html").read_text())
+
+    def test_same_campaign_twice(self):
+        target = self.counter()
+        one = self.answer(0, "inject", target, "--json", "--jobs", "1")
+        two = self.answer(0, "inject", target, "--json", "--jobs", "2")
+        self.assertEqual(one.stdout, two.stdout)
+
+    def test_a_script_that_reports_errors_keeps_its_promise(self):
+        result = self.answer(0, "inject", self.counter())
+        self.assertIn("nothing found: no promise is violated", result.stdout)
+        self.assertIn('"kept": applied to', result.stdout)
+
+    def test_a_script_that_hides_errors_does_not(self):
+        target = self.counter()
+        script = self.folder / "counter.sh"
+        script.write_text(script.read_text().replace(" || exit 3", ""))
+        result = self.answer(10, "inject", target)
+        self.assertIn("fails with ENOSPC", result.stdout)
+
+    def test_a_promise_that_never_applies_is_vacuous(self):
+        target = self.counter(("added (", "never said ("))
+        result = self.answer(2, "inject", target)
+        self.assertIn("vacuous", result.stdout)
+        self.assertIn("applied to no run", result.stderr)
+
+    def test_no_point_is_an_error(self):
+        target = self.counter(('object = "log"', 'object = "nothing of that name"'))
+        result = self.answer(2, "inject", target)
+        self.assertIn("help:", result.stderr)
+
+    def test_a_violation_without_failures_comes_first(self):
+        target = self.counter()
+        (self.folder / "kept.ded").write_text("promise kept: added(N) implies lines(N);\n")
+        result = self.answer(10, "inject", target)
+        self.assertIn("no failure is needed", result.stdout)
+
+    def test_bad_input(self):
+        self.refuse("nowhere.toml", says="nowhere.toml")
+        (self.folder / "bad.toml").write_text("state = [")
+        self.refuse("bad.toml", says="bad.toml:1")
+        (self.folder / "binary.toml").write_bytes(bytes(range(256)) * 100)
+        self.refuse("binary.toml", says="binary.toml:")
+        target = self.counter()
+        self.refuse(target, "--promise", "none", says="none")
+        self.refuse(self.counter(("./counter.sh", "./missing.sh")), says="missing.sh")
+        target = self.counter()
+        (self.folder / "kept.ded").write_text("promise kept: nothing(N) implies other(N);\n")
+        self.assertNotEqual(self.clew("inject", target).returncode, 0)
+        shutil.rmtree(self.folder / "state")
+        self.refuse("counter.toml", says="state")
+
+    def test_a_target_that_cannot_start(self):
+        target = self.counter()
+        (self.folder / "counter.sh").write_text("#!/nonexistent/interpreter\n")
+        self.refuse(target, says="counter")
+
+    def test_resumed_after_an_interruption(self):
+        target = self.toy()
+        whole = json.loads(self.answer(10, "inject", target, "--no-lineage", "--json").stdout)
+        for _ in range(100):
+            result = self.clew("inject", target, "--no-lineage", "--json", "--resume", "kept", "--budget", "1500ms")
+            last = json.loads(result.stdout)
+            if not last["why_ended"]:
+                break
+        self.assertEqual(last["counts"], whole["counts"])
+        self.assertEqual([group["failures"] for group in last["groups"]],
+                         [group["failures"] for group in whole["groups"]])
+
+    def test_interrupted_it_shows_what_it_knows_and_leaves_nothing(self):
+        target = self.toy("pipeline_mended.toml")
+        for how in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([CLEW, "inject", target], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as process:
+                time.sleep(3)
+                process.send_signal(how)
+                out, err = process.communicate(timeout=60)
+            self.assertIn(process.returncode, (10, 20), (out, err))
+            self.assert_nothing_left()
+
+    def test_killed_it_leaves_nothing(self):
+        target = self.toy("pipeline.toml")
+        with subprocess.Popen([CLEW, "inject", target], cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as process:
+            time.sleep(2)
+            process.kill()
+        self.assert_nothing_left()
+
+    def assert_nothing_left(self):
+        toys = str(self.folder)
+        for _ in range(100):  # processes of the kernel's making take a moment to go
+            left = [pid for pid in os.listdir("/proc") if pid.isdigit() and self.belongs(pid, toys)]
+            if not left:
+                break
+            time.sleep(0.1)
+        self.assertEqual(left, [])
+        mounts = pathlib.Path("/proc/self/mounts").read_text()
+        self.assertNotIn(toys, mounts)
+
+    @staticmethod
+    def belongs(pid, folder):
+        try:
+            return folder in os.readlink(f"/proc/{pid}/cwd") and int(pid) != os.getpid()
+        except OSError:
+            return False
+
+
+if __name__ == "__main__":
+    CLEW = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    TOYS = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=2)
