@@ -30,11 +30,12 @@ bool Undo::write(pid_t thread, uint64_t address, const void* from, size_t size) 
   return true;
 }
 
+// The last change first: it may be part of an earlier one.
 void Undo::undo(pid_t thread) {
-  for (auto one = before_.rbegin(); one != before_.rend(); ++one) {
-    Tracer::write_memory(thread, one->first, one->second.data(), one->second.size());
+  for (; !before_.empty(); before_.pop_back()) {
+    const auto& [address, bytes] = before_.back();
+    Tracer::write_memory(thread, address, bytes.data(), bytes.size());
   }
-  before_.clear();
 }
 
 std::optional<Buffer> Buffer::of(const StoppedCall& call) {

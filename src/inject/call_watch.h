@@ -56,7 +56,7 @@ class CallWatch : public Watcher {
   const std::map<pid_t, uint32_t>& processes() const { return roots_; }
 
   Action before(const StoppedCall& call) override;
-  int64_t after(const StoppedCall& call, int64_t result) override;
+  int64_t after(const StoppedCall& stopped, int64_t result) override;
   void process_began(uint32_t root, pid_t process, pid_t parent) override;
   void thread_began(uint32_t root, pid_t process, pid_t thread) override;
   void executes(pid_t process) override;

@@ -43,6 +43,7 @@ Clock::duration duration_of(double seconds) {
 
 std::vector<std::string> names_of(const Target& target) {
   std::vector<std::string> names;
+  names.reserve(target.nodes.size() + 1);
   for (const NodeSpec& node : target.nodes) names.push_back(node.name);
   if (target.workload) names.emplace_back("workload");
   return names;

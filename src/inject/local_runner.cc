@@ -113,7 +113,7 @@ Status LocalRunner::keep_state() {
                  remedy_for(errno)};
   }
   for (size_t i = 0; i < target_.state.size(); ++i) {
-    const Status copied = copy_tree(target_.state[i], fmt::format("{}/first{}", kept_->path(), i));
+    Status copied = copy_tree(target_.state[i], fmt::format("{}/first{}", kept_->path(), i));
     if (!copied.ok()) return copied;
   }
   return Nothing();
@@ -196,6 +196,7 @@ Finished LocalRunner::next() {
   CHECK(!running_.empty(), "nothing runs that could end");
   while (true) {
     std::vector<pollfd> waiting;
+    waiting.reserve(running_.size());
     for (const Run& run : running_) waiting.push_back({run.pipe.number(), POLLIN, 0});
     ::poll(waiting.data(), waiting.size(), static_cast<int>(kStopLook.count()));
     if (options_.stop && options_.stop()) {

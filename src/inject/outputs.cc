@@ -42,6 +42,7 @@ void Outputs::close_ends() { ends_.clear(); }
 
 std::vector<Outputs::Piece> Outputs::take() {
   std::vector<pollfd> waiting;
+  waiting.reserve(sources_.size());
   for (const Source& source : sources_) waiting.push_back({source.pipe.number(), POLLIN, 0});
   if (::poll(waiting.data(), waiting.size(), 0) <= 0) return {};
   std::vector<Piece> pieces;

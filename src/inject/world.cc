@@ -156,7 +156,7 @@ class Mounts {
     }
     if (!is_small(first, kMostCopied) && overlay(real, path)) return Nothing();
     const std::string copy = new_folder("state", 0755);
-    if (const Status copied = copy_tree(first, copy); !copied.ok()) return copied;
+    if (Status copied = copy_tree(first, copy); !copied.ok()) return copied;
     if (!bind_mount(copy, path)) return not_possible("mount a copy of " + path, errno);
     return Nothing();
   }
@@ -258,6 +258,7 @@ Status World::isolate(const Target& target) {
   const Result<std::vector<Descriptor>> states = open_states(state_);
   if (!states.ok()) return states.error();
   std::vector<Descriptor> private_folders;
+  private_folders.reserve(kPrivateFolders.size());
   for (const PrivateFolder& one : kPrivateFolders) {
     private_folders.push_back(open_folder(one.path));
   }
@@ -278,7 +279,7 @@ Status World::isolate(const Target& target) {
     }
   }
   for (const size_t i : outer_first(state_)) {
-    const Status mounted = mounts.state((*states)[i], state_[i], first(i));
+    Status mounted = mounts.state((*states)[i], state_[i], first(i));
     if (!mounted.ok()) return mounted;
   }
   if (!bring_up_lo()) return not_possible("bring up the network of its own", errno);
@@ -290,8 +291,8 @@ Status World::use_real(const std::string& kept) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   scratch_ = kept;
   for (size_t i = 0; i < state_.size(); ++i) {
-    if (const Status emptied = empty_folder(state_[i]); !emptied.ok()) return emptied;
-    if (const Status copied = copy_tree(first(i), state_[i]); !copied.ok()) return copied;
+    if (Status emptied = empty_folder(state_[i]); !emptied.ok()) return emptied;
+    if (Status copied = copy_tree(first(i), state_[i]); !copied.ok()) return copied;
   }
   return Nothing();
 }
