@@ -78,6 +78,7 @@ struct Kinds {
   bool crash = true, error = true, lasting = false, short_io = false, torn = false, corrupt = false,
        reset = false, timeout = false, cut = false, drop = false, power = false;
   bool torn_renames = false;  // of a power cut: it may come in the middle of a rename
+  bool loader = false;        // also where programs are loaded, before they begin
   std::vector<int> errors{};  // only these; empty: all that the call can return
   size_t most_errors = 2;     // of one point, the first of its row's, if `errors` is empty
 };

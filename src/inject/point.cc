@@ -54,4 +54,12 @@ std::string Point::place() const {
   return own == stack.end() ? stack.front() : *own;
 }
 
+bool Point::is_loading() const {
+  const auto is_loader = [](std::string_view frame) {
+    frame.remove_prefix(frame.substr(0, frame.find("+0x")).rfind('/') + 1);
+    return frame.starts_with("ld-linux") || frame.starts_with("ld-musl");
+  };
+  return !stack.empty() && std::ranges::all_of(stack, is_loader);
+}
+
 }  // namespace clew::inject

@@ -31,6 +31,8 @@ struct Point {
   std::string id() const;
   // The innermost frame, if all are of libraries; "an unknown place", if there is none.
   std::string place() const;
+  // Made by the dynamic loader before the program begins: it opens the program's libraries.
+  bool is_loading() const;
   friend bool operator==(const Point&, const Point&) = default;
 };
 

@@ -1,5 +1,6 @@
 #include "inject/wire.h"
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <type_traits>
@@ -141,11 +142,14 @@ void pass_point(Wire& wire, T& point) {
   pass_flag(wire, point.truncated);
 }
 
-template <class Wire, class T>
-void pass_row(Wire& wire, T& row) {
-  uint32_t number = row == nullptr ? kNoRow : static_cast<uint32_t>(row->number);
+void pass_row(WireWriter& wire, const CallRow* row) {
+  wire.value(row == nullptr ? kNoRow : static_cast<uint32_t>(row->number));
+}
+
+void pass_row(WireReader& wire, const CallRow*& row) {
+  uint32_t number = kNoRow;
   wire.value(number);
-  if constexpr (!std::is_const_v<T>) row = number == kNoRow ? nullptr : find_call(number);
+  row = number == kNoRow ? nullptr : find_call(number);
 }
 
 template <class Wire, class T>

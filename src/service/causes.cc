@@ -52,7 +52,7 @@ std::vector<Combination> parts_of(const Combination& combination) {
   return parts;
 }
 
-Result<Cause> minimal_cause(Combination combination, const Asking& asking) {
+Result<Cause> minimal_cause(const Combination& combination, const Asking& asking) {
   Cause cause{smallest_known(combination, asking), true};
   while (true) {
     const Result<bool> lessened = lessen(cause, asking);

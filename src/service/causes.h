@@ -33,7 +33,7 @@ struct Asking {
 
 // Of a combination that violates, while no failure alone does not. The smallest part that is known
 // to violate first; then what is left without each failure.
-Result<Cause> minimal_cause(Combination combination, const Asking& asking);
+Result<Cause> minimal_cause(const Combination& combination, const Asking& asking);
 
 using CauseKey = std::vector<std::pair<std::string, inject::Effect>>;  // sorted
 CauseKey cause_key(const Known& known, const Combination& combination);

@@ -24,13 +24,14 @@
 namespace clew::service {
 
 // By sites, of an item that was tried and may have children. Sorted.
-std::vector<uint32_t> sites_never_reached(const Known& known, const Search& search, uint32_t item);
+std::vector<uint32_t> sites_never_reached(const Known& known, const Search& search,
+                                          uint32_t number);
 
 class Coverage {
  public:
   explicit Coverage(Known& known) : known_(known) {}
 
-  void add(const Search& search, uint32_t item);
+  void add(const Search& search, uint32_t number);
   // Combinations of so many failures. What was seen to strike after all, in a target that does not
   // always do the same, has runs of its own.
   size_t count(const Search& search, size_t failures) const;

@@ -36,7 +36,8 @@ void Guide::observe(const Combination& combination, const std::vector<Look>& loo
     }
   }
   std::ranges::sort(lesson.supports);
-  lesson.supports.erase(std::ranges::unique(lesson.supports).begin(), lesson.supports.end());
+  const auto last = std::unique(lesson.supports.begin(), lesson.supports.end());
+  lesson.supports.erase(last, lesson.supports.end());
   knows_supports_ |= !lesson.supports.empty();
   lessons_.push_back(std::move(lesson));
 }

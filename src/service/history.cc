@@ -81,7 +81,7 @@ Result<History> History::open(std::string path, Bound bound, size_t promises, Kn
                  "wait until it has ended, or name another file"};
   }
   History history(std::move(path), std::move(*lock), std::move(bound), promises, known);
-  if (Status loaded = history.load(); !loaded.ok()) return loaded.error();
+  if (const Status loaded = history.load(); !loaded.ok()) return loaded.error();
   return history;
 }
 

@@ -86,11 +86,13 @@ ordered_json group_json(const Group& group) {
                    {"why", report::json_why(broken.pre)},
                    {"why_not", report::json_why_not(broken.post)}});
   }
-  return {{"promises", group.promises},      {"failures", std::move(failures)},
-          {"minimal", group.minimal},        {"violations", group.violations},
-          {"replays", group.replays},        {"violated", group.violated},
-          {"alike", std::move(alike)},       {"why", std::move(why)},
-          {"happened", std::move(happened)}, {"saved", group.saved}};
+  ordered_json result = {{"promises", group.promises},      {"failures", std::move(failures)},
+                         {"minimal", group.minimal},        {"violations", group.violations},
+                         {"replays", group.replays},        {"violated", group.violated},
+                         {"alike", std::move(alike)},       {"why", std::move(why)},
+                         {"happened", std::move(happened)}, {"saved", group.saved}};
+  if (group.like) result["like"] = *group.like + 1;
+  return result;
 }
 
 ordered_json warnings_json(const Report& report) {

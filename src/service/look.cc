@@ -98,6 +98,7 @@ bool may_fail(const inject::Target& target, const Point& point) {
   if (point.node == "workload" && !target.inject_workload) return false;
   const auto node = std::ranges::find(target.nodes, point.node, &inject::NodeSpec::name);
   if (node != target.nodes.end() && !node->inject) return false;
+  if (!target.kinds.loader && point.is_loading()) return false;
   const auto matches = [&](const Filter& filter) { return fits(filter, point); };
   if (!target.only.empty() && std::ranges::none_of(target.only, matches)) return false;
   return std::ranges::none_of(target.never, matches);

@@ -68,7 +68,7 @@ class Looker {
     std::vector<uint32_t> site_of;   // by happening
     std::vector<uint32_t> first_at;  // by Look::sites: the first happening there
   };
-  bool is_planned(const inject::Plan& plan, uint32_t site) const;
+  bool is_planned(const inject::Plan& plan, uint32_t number) const;
   Places find_sites(const inject::Plan& plan, const inject::Observed& seen, Look& look);
   void find_past(const inject::Plan& plan, const inject::Observed& seen, const Places& places,
                  const Run& run, Look& look);

@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 
 constexpr size_t kMostSourceText = 1 << 20;  // bytes of one file
 constexpr size_t kLongText = 2000;           // characters
-constexpr size_t kMostMoments = 2000;        // of one run
+constexpr size_t kMostMomentsOfRun = 2000;   // of one run
 constexpr size_t kFewMoments = 100;          // once the page is full
 
 class InjectedPage {
@@ -121,7 +121,7 @@ class InjectedPage {
     const Group& group = report_.groups[index];
     ordered_json steps = ordered_json::array();
     if (group.observed) {
-      const size_t most = bytes_ < most_bytes_ ? kMostMoments : kFewMoments;
+      const size_t most = bytes_ < most_bytes_ ? kMostMomentsOfRun : kFewMoments;
       for (const Moment& one : around(story(*group.observed, group.plan), most)) {
         steps.push_back(step(one));
       }

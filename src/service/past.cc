@@ -59,7 +59,7 @@ const std::string* who_of(const Happening& one) {
 
 // `master:7000`: the node, if it is one.
 std::string peer_of(const Object& object, const std::vector<std::string>& nodes) {
-  std::string name = object.name.substr(0, object.name.rfind(':'));
+  const std::string name = object.name.substr(0, object.name.rfind(':'));
   return std::ranges::find(nodes, name) == nodes.end() ? std::string("?") : name;
 }
 

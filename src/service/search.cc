@@ -104,7 +104,8 @@ void Search::add_states(uint32_t number, const std::vector<Look>& looks) {
     const Item item = items_[number];
     const inject::Failure cut = known_.plan(item.combination)[look.last];
     std::vector<std::string> states = look.states;
-    std::ranges::stable_partition(states, [](const std::string& name) { return name == "all"; });
+    std::stable_partition(states.begin(), states.end(),
+                          [](const std::string& name) { return name == "all"; });
     for (const std::string& name : states) {
       inject::Failure other = cut;
       other.keeps = name;

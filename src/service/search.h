@@ -59,7 +59,7 @@ class Search {
   // The number of the one to try. Nothing: nothing is left, or not before others were observed.
   std::optional<uint32_t> next();
   // The runs of an item, in the order of next(). Without one that struck it was not reached.
-  void observe(uint32_t item, const std::vector<Look>& looks);
+  void observe(uint32_t number, const std::vector<Look>& looks);
 
   // Comes next, unless it is under way or was tried.
   void bring_forward(uint32_t item);
@@ -77,8 +77,8 @@ class Search {
 
  private:
   std::deque<uint32_t>* first_queue();
-  void extend(uint32_t item, const std::vector<Look>& looks);
-  void add_states(uint32_t item, const std::vector<Look>& looks);
+  void extend(uint32_t number, const std::vector<Look>& looks);
+  void add_states(uint32_t number, const std::vector<Look>& looks);
   void add(Item item);
   bool includes_violation(const Combination& combination) const;
 

@@ -42,7 +42,7 @@ Group* Session::find_group(const Combination& combination, size_t promise) {
 
 Status Session::keep_violation(const Combination& combination, const Trial& trial) {
   std::set<size_t> groups;  // that this belongs to
-  std::vector<size_t> fresh;
+  std::set<size_t> fresh;
   for (size_t promise = 0; promise < judging_.promises().size(); ++promise) {
     if (!trial.violates(promise)) continue;
     if (const Group* const group = find_group(combination, promise)) {
@@ -53,7 +53,7 @@ Status Session::keep_violation(const Combination& combination, const Trial& tria
     if (!cause.ok()) return cause.error();
     const size_t index = group_of(*cause, promise, trial);
     groups.insert(index);
-    if (report_.groups[index].violations == 0) fresh.push_back(index);
+    if (report_.groups[index].violations == 0) fresh.insert(index);
   }
   for (const size_t index : groups) {
     Group& group = report_.groups[index];
@@ -62,8 +62,6 @@ Status Session::keep_violation(const Combination& combination, const Trial& tria
         grouped_[index].combination != combination && group.alike.size() < Group::kMostAlike;
     if (shows) group.alike.push_back(known_.plan(combination));
   }
-  std::ranges::sort(fresh);
-  fresh.erase(std::ranges::unique(fresh).begin(), fresh.end());
   for (const size_t index : fresh) {
     if (report_.groups[index].like) continue;
     if (Status replayed = replay_group(index); !replayed.ok()) return replayed;

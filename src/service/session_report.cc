@@ -97,7 +97,8 @@ void Session::note_looks(const Trial& trial) {
     }
   }
   std::ranges::sort(report_.warnings);
-  report_.warnings.erase(std::ranges::unique(report_.warnings).begin(), report_.warnings.end());
+  const auto last = std::unique(report_.warnings.begin(), report_.warnings.end());
+  report_.warnings.erase(last, report_.warnings.end());
 }
 
 void Session::describe_points() {
@@ -150,7 +151,7 @@ Result<Report> Session::finish() {
   describe_points();
   count_combinations();
   tell_groups();
-  if (Status saved = save_groups(); !saved.ok()) return saved.error();
+  if (const Status saved = save_groups(); !saved.ok()) return saved.error();
   report_.runs = crew_->runs();
   report_.seconds = history_ ? history_->seconds() : budget_.seconds_used();
   report_.interrupted = check::Budget::interrupted();
@@ -204,7 +205,7 @@ Result<Report> Session::replay_wish(const Wish& wish, size_t promise) {
   grouped_.push_back({{}, {}, {promise}, ""});
   report_.groups.push_back(std::move(group));
   if (trial->kept) {
-    if (Status told = tell_group(0, *std::move(trial->kept)); !told.ok()) return told.error();
+    if (const Status told = tell_group(0, *std::move(trial->kept)); !told.ok()) return told.error();
   }
   report_.groups[0].scenario = scenario_of(report_.groups[0]);
   report_.runs = crew_->runs();

@@ -170,6 +170,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 Origins::Origins(const inject::Target& target, const inject::Observed& seen) {
   std::vector<std::optional<LineRule>> rules;
+  rules.reserve(target.facts.size());
   for (const inject::FactRule& rule : target.facts) rules.push_back(LineRule::make(rule));
   for (uint32_t i = 0; i < seen.happenings.size(); ++i) {
     const auto* said = std::get_if<inject::Line>(&seen.happenings[i]);

@@ -99,6 +99,10 @@ std::string why_text(const Group& group) {
 std::string group_body(const Group& group, bool whole) {
   std::string text;
   for (const std::string& cause : causes(group)) text += report::wrap(cause, "  ", "      ");
+  if (group.like) {
+    text += fmt::format("  like cause {}: the same is violated, by failures at the same {}\n",
+                        *group.like + 1, group.plan.size() == 1 ? "node" : "nodes");
+  }
   if (!group.minimal) text += "  (whether less is enough was not tried)\n";
   if (group.violations > 1) {
     text += fmt::format("  {} of what was tried has this in it\n",

@@ -169,6 +169,18 @@ class InjectTest(unittest.TestCase):
         self.assertIn("vacuous", result.stdout)
         self.assertIn("applied to no run", result.stderr)
 
+    def test_the_loader_is_left_alone_unless_asked_for(self):
+        target = self.toy()
+        def ids():
+            points = json.loads(self.answer(0, "inject", target, "--points", "--json").stdout)["points"]
+            loading = [point for point in points if point["place"].startswith("ld-linux")]
+            self.assertTrue(loading)
+            return sum(point["ids"] for point in loading)
+        self.assertEqual(ids(), 0)
+        text = (self.folder / target).read_text()
+        (self.folder / target).write_text(text.replace("[failures]", "[failures]\nloader = true"))
+        self.assertGreater(ids(), 20)
+
     def test_no_point_is_an_error(self):
         target = self.counter(('object = "log"', 'object = "nothing of that name"'))
         result = self.answer(2, "inject", target)

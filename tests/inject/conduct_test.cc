@@ -2,6 +2,7 @@
 #include "inject/conduct.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -131,7 +132,7 @@ TEST_F(ConductTest, TwoFailures) {
 
 TEST_F(ConductTest, AWorkloadThatHangsIsAnOutcome) {
   Target target = toys_.shell("echo ready; sleep 1000", "echo here; sleep 1000");
-  target.run_seconds = 0.3;
+  target.run_seconds = 1;
   target.check = Toys::shell_command("echo checked");
   const Observed seen = Toys::run(target);
   EXPECT_EQ(seen.ending, Ending::kHung);
@@ -218,6 +219,16 @@ TEST_F(ConductTest, WritesOutsideOfTheStateAreSaid) {
   const Observed seen = Toys::run(target);
   EXPECT_EQ(warnings_of(seen), (Lines{"n writes outside of its state: /etc/clew-outside"}));
   EXPECT_FALSE(std::filesystem::exists("/etc/clew-outside"));
+}
+
+TEST_F(ConductTest, AnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root becomes somebody else";
+  Target target = toys_.shell("echo ready; sleep 100", "id -un; echo $HOME");
+  target.workload->user = "daemon";
+  EXPECT_EQ(lines_of(Toys::run(target), "workload"), (Lines{"daemon", "/usr/sbin"}));
+  target.workload->user = "nobody-of-this-name";
+  EXPECT_EQ(Toys::run(target).trouble,
+            "workload cannot be started: there is no user nobody-of-this-name\ncorrect `user`");
 }
 
 TEST_F(ConductTest, ACommandThatCannotStart) {

@@ -77,5 +77,22 @@ TEST(Point, ThePlaceIsTheFirstFrameThatIsNoLibrarys) {
   for (const auto& [stack, place] : table) EXPECT_EQ(Point{.stack = stack}.place(), place);
 }
 
+TEST(Point, TheLoaderIsLoadingWhereNothingElseIsOnTheStack) {
+  const struct {
+    std::vector<std::string> stack;
+    bool loading;
+  } table[] = {
+      {{}, false},
+      {{"ld-linux-x86-64.so.2+0x20b1c"}, true},
+      {{"/lib64/ld-linux-x86-64.so.2+0x1", "ld-linux-x86-64.so.2+0x2"}, true},
+      {{"ld-musl-x86_64.so.1+0x1"}, true},
+      {{"ld-linux-x86-64.so.2+0x3", "libc.so.6+0x10", "plugins+0x1"}, false},
+      {{"main (ld-linux.cc:3)"}, false},
+  };
+  for (const auto& [stack, loading] : table) {
+    EXPECT_EQ(Point{.stack = stack}.is_loading(), loading);
+  }
+}
+
 }  // namespace
 }  // namespace clew::inject

@@ -117,6 +117,21 @@ TEST(Text, OfAReplay) {
   EXPECT_TRUE(replay_text(report).starts_with("not reached: "));
 }
 
+TEST(Text, ACauseThatIsLikeAnother) {
+  FakeTarget fake = broken_target();
+  fake.bugs.push_back({.failures = {"crash-after@img"}});
+  const Report report = report_of(fake);
+  ASSERT_EQ(report.groups.size(), 2U);
+  EXPECT_FALSE(report.groups[0].like.has_value());
+  EXPECT_EQ(report.groups[1].like, std::optional<size_t>(0));
+  const std::string line = "\n  like cause 1: the same is violated, by failures at the same node\n";
+  const std::string text = to_text(report);
+  EXPECT_EQ(count_of(text, line), 1U) << text;
+  const json found = json::parse(to_json(report));
+  EXPECT_EQ(found["groups"][1]["like"], 1);
+  EXPECT_FALSE(found["groups"][0].contains("like"));
+}
+
 TEST(Text, Json) {
   const json found = json::parse(to_json(report_of(broken_target())));
   EXPECT_EQ(found["verdict"], "violated");

@@ -113,8 +113,8 @@ std::vector<std::string> Dwarf::names_at(uint64_t address) {
   const DwarfLines::Row* row = lines.at(address);
   std::string place = row ? place_of(lines, row->file, row->line) : std::string();
   std::vector<std::string> names;
-  for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
-    const Scope* const scope = *at;
+  std::ranges::reverse(chain);
+  for (const Scope* scope : chain) {
     const std::string name = name_of(scope->entry);
     names.push_back((name.empty() ? "?" : name) + place);
     place = place_of(lines, scope->call_file, scope->call_line);

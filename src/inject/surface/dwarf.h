@@ -48,7 +48,7 @@ class Dwarf {
   const DwarfUnit* find_unit(uint64_t address);
   Known& known(const DwarfUnit& unit);
   std::vector<Scope> read_scopes(const DwarfUnit& unit);
-  std::string name_of(uint64_t entry);
+  std::string name_of(uint64_t offset);
 
   DwarfSections sections_;
   Budget budget_;
