@@ -3,11 +3,13 @@
 //
 // Plans come from each path that reaches new worlds. First, flips: two events that race happen in
 // the other order, or several such pairs of different nodes at once; events that FlyMC's rules call
-// independent do not race. Second, everything else that is possible in a world that is new. Of
-// the plans that wait, those come first in which a node takes a step that it has never taken, as
-// far as is known; then flips that lead to new worlds; then the rest. Of equals it is a late one,
-// an early one, or any, as the seed decides: late ones go deep, early ones look everywhere. Half of
-// the paths, where the order leads to what is known, turn to something that is new; the others end.
+// independent do not race. Second, faults, each right before what its node does next. Third,
+// everything else that is possible in a world that is new. Of the plans that wait, those come first
+// in which a node takes a step that it has never taken, as far as is known; then flips and faults
+// that lead to new worlds, which come before new steps every fourth time; then the rest. Of equals
+// it is a late one, an early one, or any, as the seed decides: late ones go deep, early ones look
+// everywhere. Half of the paths, where the order leads to what is known, turn to something that is
+// new; the others end.
 //
 // FlyMC leaves out what looks like something that was seen, or like something that commutes, which
 // misses runs; here the same knowledge says what comes first. It is complete, since a plan is
