@@ -171,15 +171,23 @@ class InjectTest(unittest.TestCase):
 
     def test_the_loader_is_left_alone_unless_asked_for(self):
         target = self.toy()
+        text = (self.folder / target).read_text()
+        text = text[:text.index("[[never]]")]
+        (self.folder / target).write_text(text)
         def ids():
             points = json.loads(self.answer(0, "inject", target, "--points", "--json").stdout)["points"]
             loading = [point for point in points if point["place"].startswith("ld-linux")]
-            self.assertTrue(loading)
             return sum(point["ids"] for point in loading)
         self.assertEqual(ids(), 0)
-        text = (self.folder / target).read_text()
         (self.folder / target).write_text(text.replace("[failures]", "[failures]\nloader = true"))
         self.assertGreater(ids(), 20)
+
+    def test_a_promise_that_applies_only_without_failures_is_vacuous(self):
+        # The first write of the script comes before it says anything, and ends it.
+        target = self.counter(('object = "log"', 'object = "log"\ncall = "write"'))
+        result = self.answer(2, "inject", target)
+        self.assertIn("in none of which a failure struck", result.stdout)
+        self.assertIn("applied to no run in which a failure struck", result.stderr)
 
     def test_no_point_is_an_error(self):
         target = self.counter(('object = "log"', 'object = "nothing of that name"'))
