@@ -182,7 +182,8 @@ int inject(const InjectFlags& flags) {
     std::vector<std::string> words = flags.command;
     if (!flags.target.empty()) words.insert(words.begin(), flags.target);
     if (!words.empty()) return write_first_target(words, flags.out);
-    return fail({"no command to watch", "write it at the end: clew inject --init -- ./server data"});
+    return fail(
+        {"no command to watch", "write it at the end: clew inject --init -- ./server data"});
   }
   if (flags.target.empty()) {
     return fail({"no target file", "clew inject --init -- COMMAND writes a first one"});
@@ -303,13 +304,16 @@ void add_inject(CommandLine& line) {
       .argument("COMMAND", flags->command,
                 "with --init: a program and its arguments, after -- if one begins with -")
       .optional();
-  command.flag("--init", flags->init, "write a first target file, from two runs of COMMAND");
+  const Option init =
+      command.flag("--init", flags->init, "write a first target file, from two runs of COMMAND");
   command.option("--out", flags->out, "where to write it; the rules go beside it, as .ded")
       .value("FILE")
       .not_empty()
       .show_default();
-  command.flag("--points", flags->points,
-               "only list the failure points that runs without failures show");
+  command
+      .flag("--points", flags->points,
+            "only list the failure points that runs without failures show")
+      .excludes(init);
   add_bounds(command, *flags);
   add_outputs(command, *flags);
   command.footer(

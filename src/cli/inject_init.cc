@@ -33,8 +33,8 @@ bool is_taken(const std::string& path) {
 Result<TwoRuns> run_twice(const inject::FirstCommand& command) {
   Result<inject::Target> target = inject::target_to_watch(command);
   if (!target.ok()) return target.error();
-  auto runner = inject::LocalRunner::make(*std::move(target),
-                                          {.jobs = 2, .stop = check::Budget::must_end});
+  auto runner =
+      inject::LocalRunner::make(*std::move(target), {.jobs = 2, .stop = check::Budget::must_end});
   if (!runner.ok()) return runner.error();
   TwoRuns runs;
   for (uint64_t ticket = 0; ticket < runs.size(); ++ticket) (*runner)->start(ticket, {});

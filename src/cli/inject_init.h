@@ -1,6 +1,4 @@
 // clew inject --init: writes a first target file, and first rules, from two runs of a command.
-//
-//   return write_first_target({"./server", "data"}, "target.toml");   // an ExitCode
 #pragma once
 
 #include <string>
@@ -8,7 +6,8 @@
 
 namespace clew::cli {
 
-// `out` ends in .toml; the rules go beside it. What is there already is never overwritten.
+// An ExitCode. `out` ends in .toml; the rules go beside it. What is there already is never
+// overwritten.
 int write_first_target(const std::vector<std::string>& command, const std::string& out);
 
 }  // namespace clew::cli

@@ -1,9 +1,9 @@
 // What a run of one command shows that its first target file needs (first_target.h).
 //
-//   const FirstLook look = look_at(command, seen);
-//   look.written;                     // {"/srv/app/data"}: folders
-//   look.ends;                        // by itself, in time
-//   renames_between(one, two);        // {{"job-[0-9]+", "job-*"}}
+//   const FirstLook look = look_at(command, one);
+//   look.ends;                                      // by itself, in time
+//   state_of(command, look);                        // the folder `data`, where it has written
+//   renames_between(one, two).front().pattern;      // "job-[0-9]+"
 #pragma once
 
 #include <optional>
@@ -18,13 +18,13 @@
 namespace clew::inject {
 
 struct FirstLook {
-  bool ends = false;                     // by itself
-  std::set<std::string> written{};       // folders that are there, in which it changed something
-  std::set<std::string> elsewhere{};     // likewise, but private to a run, such as /tmp
-  std::set<std::string> refused{};       // folders in which it could not
-  bool moves_across = false;             // renames and links lead from one folder to another
-  std::vector<Listening> listening{};    // on ports that are no passing ones, and at paths
-  bool listens_anywhere = false;         // on a port that nobody has chosen
+  bool ends = false;                   // by itself
+  std::set<std::string> written{};     // folders that are there, in which it changed something
+  std::set<std::string> elsewhere{};   // likewise, but private to a run, such as /tmp
+  std::set<std::string> refused{};     // folders in which it could not
+  bool moves_across = false;           // renames and links lead from one folder to another
+  std::vector<Listening> listening{};  // on ports that are no passing ones, and at paths
+  bool listens_anywhere = false;       // on a port that nobody has chosen
   std::vector<std::string> lines{};
 };
 

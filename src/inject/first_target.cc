@@ -63,9 +63,8 @@ std::string toml_list(const std::vector<std::string>& words) {
 }
 
 bool is_plain(const std::string& line) {
-  return !line.empty() && line.size() <= kMostLine && std::ranges::all_of(line, [](char c) {
-    return c >= ' ' && c <= '~';
-  });
+  return !line.empty() && line.size() <= kMostLine &&
+         std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -235,8 +234,9 @@ void Writing::state() {
     add("# It wrote here: every run has a fresh copy.");
     add("state = {}", names.size() == 1 ? toml_text(names.front()) : toml_list(names));
     if (state_.front() == command_.folder) {
-      note("it writes beside its program: all of this folder is copied for each run; a folder of "
-           "its own for what it writes is better");
+      note(
+          "it writes beside its program: all of this folder is copied for each run; a folder of "
+          "its own for what it writes is better");
     }
   }
   for (const std::string& folder : one_.elsewhere) {
@@ -276,8 +276,8 @@ void Writing::node() {
 
 void Writing::ready() {
   tells_ready_ = true;
-  const auto last = std::find_if(
-      one_.listening.rbegin(), one_.listening.rend(), [&](const Listening& listening) {
+  const auto last =
+      std::find_if(one_.listening.rbegin(), one_.listening.rend(), [&](const Listening& listening) {
         return std::ranges::find(two_.listening, listening) != two_.listening.end() &&
                (listening.port != 0 || !fs::exists(listening.path));
       });
@@ -302,7 +302,8 @@ void Writing::ready() {
   if (one_.listening.empty() && !one_.listens_anywhere) {
     note(fmt::format("after {} s it had not ended, and listened nowhere: it counts as a server",
                      kFirstRunSeconds));
-    add("# If it ends by itself, but takes longer than {} s: runs_to_end = true, and run_seconds in",
+    add("# If it ends by itself, but takes longer than {} s: runs_to_end = true, and run_seconds "
+        "in",
         kFirstRunSeconds);
     add("# [limits].");
   }
@@ -310,7 +311,8 @@ void Writing::ready() {
 
 void Writing::others() {
   const bool server = !one_.ends || !two_.ends;
-  add("# What uses it{}", server ? ". Without that, a run is no more than its start." : ", if need be.");
+  add("# What uses it{}",
+      server ? ". Without that, a run is no more than its start." : ", if need be.");
   add("# [workload]");
   add("# command = [\"./client\", \"put\", \"7\"]");
   add("");
@@ -406,8 +408,8 @@ Result<Target> target_to_watch(const FirstCommand& command) {
     target.state.push_back(folder);
   }
   const char* const search = std::getenv("PATH");
-  const Result<std::string> program = find_program(
-      command.words.front(), command.folder, search == nullptr ? "/usr/bin:/bin" : search);
+  const Result<std::string> program = find_program(command.words.front(), command.folder,
+                                                   search == nullptr ? "/usr/bin:/bin" : search);
   if (!program.ok()) return program.error();
   NodeSpec node{.name = node_name(command.words.front()), .command = {.words = command.words}};
   node.command.words.front() = *program;
@@ -423,8 +425,8 @@ std::vector<std::string> folders_refused(const FirstCommand& command, const Obse
   const FirstLook look = look_at(command, seen);
   std::vector<std::string> folders;
   for (const std::string& folder : look.refused) {
-    const bool inside = std::ranges::any_of(
-        folders, [&](const std::string& one) { return is_in(folder, one); });
+    const bool inside =
+        std::ranges::any_of(folders, [&](const std::string& one) { return is_in(folder, one); });
     if (!inside && folder != "/") folders.push_back(folder);
   }
   return folders;
@@ -443,10 +445,10 @@ Status went_well(const FirstCommand& command, const Observed& seen) {
     if (change == nullptr || change->number == 0) continue;
     const bool killed = change->kind == Change::Kind::kKilled;
     std::string message =
-        killed ? fmt::format("{} was ended by signal {} ({}), although nothing failed", word,
-                             change->number, ::strsignal(change->number))
-               : fmt::format("{} ended with status {}, although nothing failed", word,
-                             change->number);
+        killed
+            ? fmt::format("{} was ended by signal {} ({}), although nothing failed", word,
+                          change->number, ::strsignal(change->number))
+            : fmt::format("{} ended with status {}, although nothing failed", word, change->number);
     message += "; " + last_line(look);
     for (const std::string& folder : look.refused) message += "; it could not write in " + folder;
     return Error{message,

@@ -3,8 +3,7 @@
 //   const FirstCommand command{.words = {"./counter.sh"}, .folder = here, .file_folder = here};
 //   const Result<Target> watched = target_to_watch(command);    // to be run twice
 //   const Status fine = went_well(command, one);
-//   const FirstTarget first = first_target(command, one, two);
-//   write(first.target, first.rules);
+//   const FirstTarget first = first_target(command, one, two);  // texts of both files
 //
 // The runs have a copy of the folder that the command is called in; what they write there makes the
 // state of the target: for each folder below, the smallest that holds all of it. What is called
@@ -23,10 +22,10 @@ namespace clew::inject {
 
 struct FirstCommand {
   std::vector<std::string> words;
-  std::string folder;                 // where it is called: absolute
-  std::string file_folder;            // where the target file will be: absolute
-  std::string rules = "target.ded";   // as the target file names it
-  std::vector<std::string> more{};    // folders elsewhere that runs have a copy of, too
+  std::string folder;                // where it is called: absolute
+  std::string file_folder;           // where the target file will be: absolute
+  std::string rules = "target.ded";  // as the target file names it
+  std::vector<std::string> more{};   // folders elsewhere that runs have a copy of, too
 };
 
 struct FirstTarget {

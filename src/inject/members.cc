@@ -15,7 +15,7 @@ namespace clew::inject {
 namespace {
 
 constexpr std::chrono::milliseconds kReadyLook{1};
-constexpr int kLookShare = 4;  // so many times as long is not looked
+constexpr int kLookShare = 4;   // so many times as long is not looked
 constexpr int kNotFound = 127;  // as shells say
 
 std::chrono::nanoseconds nanoseconds_of(double seconds) {

@@ -95,7 +95,7 @@ struct Observed {
   // What the check's extractor commands printed, by the index of the fact rule in the target.
   std::vector<std::pair<uint32_t, std::string>> extracted{};
   std::vector<Listening> listening{};  // in the order in which they began
-  double seconds = 0;  // for people; decides nothing
+  double seconds = 0;                  // for people; decides nothing
 };
 
 }  // namespace clew::inject
