@@ -240,7 +240,7 @@ void Writing::state() {
     }
   }
   for (const std::string& folder : one_.elsewhere) {
-    add("# It wrote in {}, too, which is empty and its own in every run.", printable(folder));
+    add("# It also wrote in {}, which every run has for itself.", printable(folder));
   }
   for (const std::string& folder : one_.refused) {
     note(fmt::format("it could not write in {}: name it in `state` if it has to", folder));
