@@ -2,12 +2,14 @@
 //
 //   build/release/bench/race_bench MODEL STRATEGY [order=chain] [faults] [seed=1] [most=200000]
 //                                  [parts=...] [repair] [coverage] [nosym] [limit=SECONDS]
-//                                  [prefix=FILE,N]
+//                                  [prefix=FILE,N] [analysis=FILE]
 //
 // STRATEGY may be stateful, the oracle, or stateless, optimal partial order reduction; `most` is of
 // states, then. `coverage` goes on after a violation, and counts worlds and ends, and the plans
 // that wait. `limit` is of processor seconds. `prefix`: begin after the first N moves of a saved
-// schedule (systems/bugs/found). Prints a line of JSON.
+// schedule (systems/bugs/found). `analysis`: what handlers read and write is from this file, which
+// clew analyze --json has written; `unpredicted` are kinds of steps that did more. Prints a line of
+// JSON.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -19,6 +21,8 @@
 #include <vector>
 
 #include "base/files.h"
+#include "explore/footprints.h"
+#include "explore/predictions.h"
 #include "explore/stateful.h"
 #include "explore/stateless.h"
 #include "explore/strategies/guided.h"
@@ -103,6 +107,13 @@ void begin_after(Runner& runner, const std::string& prefix) {
   runner.begin_at(walk.worlds.back());
 }
 
+std::optional<Footprints> footprints_in(const Cluster& cluster, const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  const Result<std::string> text = read_file(path, 100'000'000);
+  if (!text.ok()) throw Mistake("cannot read " + path);
+  return std::optional<Footprints>(std::in_place, cluster, json::parse(*text));
+}
+
 json of_oracle(const Cluster& cluster, const Words& words) {
   Limit limit(words);
   Stateful engine(cluster, {.symmetry = !words.has("nosym"),
@@ -130,6 +141,15 @@ json of_strategy(const Cluster& cluster, const std::string& strategy, const Word
   const std::string order = words.value("order", "chain");
   const auto* which = std::ranges::find(kAllOrders, order, [](Order one) { return name_of(one); });
   if (which == std::end(kAllOrders)) throw Mistake("there is no order " + order);
+  const std::optional<Footprints> footprints = footprints_in(cluster, words.value("analysis", ""));
+  Analysed analysed;
+  std::string parts = words.value("parts", "");
+  if (footprints) {
+    parts += parts.empty() ? "analysed" : ",analysed";
+    analysed = [&footprints](Steps& steps, LocalId local, InputId input) {
+      return footprints->predicted(steps.node(local), steps.input(input));
+    };
+  }
   Limit limit(words);
   json waiting = json::array();
   const auto progress = [&waiting](const Progress& now) {
@@ -138,10 +158,11 @@ json of_strategy(const Cluster& cluster, const std::string& strategy, const Word
     }
   };
   Guided engine(cluster, {.strategy = {.name = strategy,
-                                       .parts = words.value("parts", ""),
+                                       .parts = parts,
                                        .seed = words.number("seed", 1),
                                        .faults = words.has("faults"),
-                                       .symmetry = !words.has("nosym")},
+                                       .symmetry = !words.has("nosym"),
+                                       .analysed = analysed},
                           .order = *which,
                           .most_paths = words.number("most", 200'000),
                           .longest = 1'000,
@@ -156,6 +177,10 @@ json of_strategy(const Cluster& cluster, const std::string& strategy, const Word
   result["stopped"] = limit.reached;
   result["waiting"] = waiting;
   result["diverged"] = engine.diverged();
+  if (footprints) {
+    const json compared = explore::compared(engine.runner().steps(), *footprints);
+    result["unpredicted"] = compared.at("unpredicted").size();
+  }
   result["steps_taken"] = engine.paths().steps();
   result["steps_known"] = engine.paths().known_steps();
   result["samples"] = json::array();

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-RUN = ("./clew", "./test", "cat", "cp", "diff", "echo", "head", "ls", "mkdir", "printf",
+RUN = ("./clew", "./test", "cat", "cp", "diff", "echo", "g++", "head", "ls", "mkdir", "printf",
        "sed")
 NOT_RUN = ("git", "cd", "cmake", "ctest", "clang-format", "tools/", "build/", "docker", "debootstrap")
 TIMEOUT_SECONDS = 120

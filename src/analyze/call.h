@@ -17,6 +17,12 @@ struct Walker::Call {
 };
 
 bool is_constructor(const Cursor& function);
+// What only stands around an expression is left out.
+Cursor unwrapped(Cursor expression);
+// What is written before the parentheses of a call; null of an operator.
+Cursor callee_of(const Cursor& call);
+// In a template: a method of the Env.
+bool is_of_env(const Cursor& callee);
 bool is_lambda_call(const Cursor& function);
 
 }  // namespace clew::analyze

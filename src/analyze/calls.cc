@@ -9,46 +9,19 @@ namespace {
 
 constexpr size_t kMostEntered = 40;  // functions within one another
 
-// What only stands around a call.
-Cursor unwrapped(Cursor expression) {
-  while (expression.kind() == CXCursor_UnexposedExpr || expression.kind() == CXCursor_ParenExpr) {
-    const std::vector<Cursor> parts = expression.children();
-    if (parts.size() != 1) break;
-    expression = parts.front();
-  }
-  return expression;
-}
-
 bool is_operator_method(const Cursor& function) {
   return function.exists() && function.kind() == CXCursor_CXXMethod &&
          function.name().starts_with("operator");
 }
 
-std::vector<Cursor> overloads_in(const Cursor& cursor) {
-  if (cursor.kind() == CXCursor_OverloadedDeclRef) return cursor.overloads();
-  if (cursor.kind() == CXCursor_CallExpr) return {};
-  for (const Cursor& child : cursor.children()) {
-    if (std::vector<Cursor> found = overloads_in(child); !found.empty()) return found;
-  }
-  return {};
-}
-
 }  // namespace
 
 Walker::Call Walker::take_apart(const Cursor& expression, State& state) {
-  Call call{.expression = expression, .function = expression.referenced()};
-  call.arguments = expression.arguments();
-  const auto is_argument = [&](const Cursor& part) {
-    return std::ranges::any_of(call.arguments, [&](const Cursor& argument) {
-      return argument.statement() == part.statement();
-    });
-  };
-  const std::vector<Cursor> parts = expression.children();
-  for (const Cursor& part : parts) {
-    if (clang_isExpression(part.kind()) == 0 || is_argument(part)) continue;
-    call.callee = part;
-    break;
-  }
+  Call call{.expression = expression,
+            .function = expression.referenced(),
+            .callee = callee_of(expression),
+            .arguments = expression.arguments()};
+  if (!call.function.exists()) call.function = only_overload(expression, state);
   in_any_order(state, [&] {
     const bool is_member = call.callee.exists() && call.callee.kind() == CXCursor_MemberRefExpr;
     if (is_member) {
@@ -93,7 +66,8 @@ Value Walker::evaluate_call(const Cursor& expression, State& state) {
 bool Walker::walk_call(const Cursor& statement, const State& state, States& ends) {
   const Cursor expression = unwrapped(statement);
   if (expression.kind() != CXCursor_CallExpr) return false;
-  const Cursor function = expression.referenced();
+  Cursor function = expression.referenced();
+  if (!function.exists()) function = only_overload(expression, state);
   if (!function.exists() || is_of(function, {"Field", "Durable", "AnyField", "Env", "AnyEnv"})) {
     return false;
   }
@@ -182,18 +156,8 @@ Value Walker::call_lambda(const Call& call, State& state) {
 
 // In a template: any of the functions of that name.
 Value Walker::call_overloads(const Call& call, State& state) {
-  std::vector<Cursor> overloads =
-      call.callee.exists() ? overloads_in(call.callee) : std::vector<Cursor>();
-  const bool is_member = call.callee.exists() && call.callee.kind() == CXCursor_MemberRefExpr;
-  if (overloads.empty() && is_member) {
-    const std::string name = written_member(call.callee);
-    for (const Cursor& part : call.callee.children()) {
-      if (clang_isExpression(part.kind()) != 0 && is_env(part.type())) {
-        return call_env(name, call, state);
-      }
-    }
-    overloads = Program::methods(node_, name);
-  }
+  if (is_of_env(call.callee)) return call_env(written_member(call.callee), call, state);
+  const std::vector<Cursor> overloads = overloads_of(call.expression, call.callee, state);
   bool unknown = overloads.empty();
   for (const Cursor& overload : overloads) {
     const Call one{.expression = call.expression,

@@ -13,8 +13,6 @@ std::string without_const(const std::string& text) {
   return text.starts_with("const ") ? text.substr(6) : text;
 }
 
-std::string bare_text(Type type) { return without_const(type.bare().text()); }
-
 bool is_class(const Cursor& cursor) {
   return cursor.kind() == CXCursor_StructDecl || cursor.kind() == CXCursor_ClassDecl;
 }
@@ -188,7 +186,7 @@ std::vector<Handler> handlers_of(const std::vector<Cursor>& bases,
     const std::vector<Type> all = alternatives(types);
     const std::vector<Cursor> overloads = methods_named(bases, kind);
     for (const Type type : all) {
-      handlers.push_back({kind, printed_name(type), taking(overloads, all, type)});
+      handlers.push_back({kind, printed_name(type), taking(overloads, all, type), bare_text(type)});
     }
   };
   add("receive", arguments.at(1));
@@ -205,6 +203,8 @@ bool has_prefix(Type type, const std::vector<std::string>& prefixes) {
 }
 
 }  // namespace
+
+std::string bare_text(Type type) { return without_const(type.bare().text()); }
 
 uint64_t NodeClass::bit_of(const Cursor& member) const {
   const std::string usr = member.usr(), called = member.name(), owner = member.parent().name();

@@ -33,6 +33,7 @@ struct Handler {
   std::string kind;   // start, receive, request, timer
   std::string input;  // the message or request as CLEW_FIELDS calls it; empty if it has no name
   std::vector<Cursor> functions;  // that it may be, most often one; none: nothing is done
+  std::string type{};             // of the message or request, as bare_text has it
 };
 
 struct NodeClass {
@@ -77,7 +78,8 @@ std::vector<Cursor> parameters_of(const Cursor& function);
 bool has_annotation(const Cursor& function, const std::string& text);
 
 // What types of Clew are, by name.
-bool is_field(Type type);  // or leads to one
+std::string bare_text(Type type);  // canonical; not const, and no reference
+bool is_field(Type type);          // or leads to one
 bool is_env(Type type);
 bool is_node(Type type);
 bool is_of(const Cursor& member, const std::vector<std::string>& classes);  // in clew::node

@@ -182,7 +182,7 @@ bool State::does_the_same(const State& other) const {
 
 node::Footprint State::predicted() const {
   node::Footprint result = footprint;
-  result.increments &= ~assigned & ~footprint.reads;
+  result.increments &= ~assigned;
   return result;
 }
 

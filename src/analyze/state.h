@@ -48,7 +48,7 @@ struct State {
   // Either of both.
   void join(const State& other);
   bool does_the_same(const State& other) const;
-  // As a Footprint is meant: what was only added to, and never read.
+  // As a Footprint is meant: what was only added to.
   node::Footprint predicted() const;
 };
 

@@ -60,6 +60,7 @@ void forget_guards(States& states, size_t count) {
 
 States Walker::walk(const Handler& handler) {
   States paths;
+  handled_ = &handler;
   for (const Cursor& declared : handler.functions) {
     State state;
     const std::optional<Cursor> function = program_.body_owner(declared);

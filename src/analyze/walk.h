@@ -99,6 +99,10 @@ class Walker {
   // The body of the call, if it is known and stands for itself as a statement.
   bool walk_call(const Cursor& statement, const State& state, States& ends);
   std::optional<Cursor> body_of_call(const Call& call);
+  // overloads.cc
+  std::vector<Cursor> overloads_of(const Cursor& call, const Cursor& callee, const State& state);
+  Cursor only_overload(const Cursor& call, const State& state);
+  bool is_input(const Cursor& argument, const State& state) const;
   States enter(const Cursor& function, const std::vector<Value>& arguments, State state);
   TermPtr term_of_call(const Call& call) const;
 
@@ -109,6 +113,7 @@ class Walker {
   const Program& program_;
   const NodeClass& node_;
   uint64_t durable_;
+  const Handler* handled_ = nullptr;
   std::vector<Note> notes_{};
   std::vector<const void*> entered_{};  // bodies that are being walked
   std::set<const void*> recursive_{};   // of these, those that were met again

@@ -18,13 +18,12 @@ struct Set {
 };
 
 std::array<Set, 5> sets_of(const Footprint& seen, const Footprint& predicted) {
-  const uint64_t assigned = seen.updates & ~seen.increments;
   return {Set{"read", seen.reads, seen.reads & ~predicted.reads},
           Set{"update", seen.updates, seen.updates & ~predicted.updates},
           Set{"send", seen.sends, seen.sends & ~predicted.sends},
           Set{"disk", seen.disk, seen.disk & ~predicted.disk},
           // What was to be only added to.
-          Set{"assign", 0, assigned & predicted.increments}};
+          Set{"assign", 0, seen.assigned() & predicted.increments}};
 }
 
 std::vector<std::string> names_of(uint64_t bits, const node::AnyNode& node) {

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -271,6 +272,7 @@ Status World::isolate(const Target& target) {
   }
   scratch_folder_ = open_folder("/tmp");
   scratch_ = of_descriptor(scratch_folder_);
+  kept_ = scratch_;
   Mounts mounts(target, scratch_);
   for (size_t i = 0; i < kPrivateFolders.size(); ++i) {
     if (!mounts.private_folder(kPrivateFolders[i].path, private_folders[i],
@@ -289,7 +291,13 @@ Status World::isolate(const Target& target) {
 
 Status World::use_real(const std::string& kept) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  scratch_ = kept;
+  kept_ = kept;
+  scratch_ = kept + "/run";
+  std::error_code code;
+  std::filesystem::remove_all(scratch_, code);
+  if (!make_folder(scratch_, 0700)) {
+    return Error{fmt::format("cannot make {}: {}", scratch_, why_not(errno)), remedy_for(errno)};
+  }
   for (size_t i = 0; i < state_.size(); ++i) {
     if (Status emptied = empty_folder(state_[i]); !emptied.ok()) return emptied;
     if (Status copied = copy_tree(first(i), state_[i]); !copied.ok()) return copied;
@@ -297,7 +305,7 @@ Status World::use_real(const std::string& kept) {
   return Nothing();
 }
 
-std::string World::first(size_t index) const { return fmt::format("{}/first{}", scratch_, index); }
+std::string World::first(size_t index) const { return fmt::format("{}/first{}", kept_, index); }
 
 Status World::keep(const std::string& path, const std::string& to) const {
   std::string first_path = path;

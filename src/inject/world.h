@@ -57,6 +57,7 @@ class World {
   bool isolated_ = false;
   std::vector<std::string> state_;
   std::string scratch_;
+  std::string kept_;  // where first() is
   Descriptor scratch_folder_;
 };
 

@@ -33,15 +33,16 @@ class AnyNode;
 struct Footprint {
   uint64_t reads = 0;
   uint64_t updates = 0;
-  uint64_t increments = 0;  // updates that only added to a number, unread
+  uint64_t increments = 0;  // updates that only added to a number, which may be read, too
   uint64_t sends = 0;       // read before something was sent
   uint64_t disk = 0;        // updates of durable fields
+
+  uint64_t assigned() const { return updates & ~increments; }
 
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
-// Of a step that does either or both: what only one of them adds to, and the other does not read or
-// assign, is added to.
+// Of a step that does either or both: what neither assigns is added to.
 Footprint joined(const Footprint& a, const Footprint& b);
 
 class AnyField {

@@ -25,21 +25,21 @@ void AnyField::note_read() const { node_->footprint_.reads |= bit_; }
 
 void AnyField::note_update() const {
   node_->footprint_.updates |= bit_;
+  node_->footprint_.increments &= ~bit_;
   if (durable_) node_->footprint_.disk |= bit_;
 }
 
 void AnyField::note_increment() const {
-  node_->footprint_.increments |= bit_;
+  const bool was_assigned = (node_->footprint_.assigned() & bit_) != 0;
   note_update();
+  if (!was_assigned) node_->footprint_.increments |= bit_;
 }
 #endif
 
 Footprint joined(const Footprint& a, const Footprint& b) {
-  const uint64_t others =
-      (a.updates & ~a.increments) | (b.updates & ~b.increments) | a.reads | b.reads;
   return {.reads = a.reads | b.reads,
           .updates = a.updates | b.updates,
-          .increments = (a.increments | b.increments) & ~others,
+          .increments = (a.increments | b.increments) & ~(a.assigned() | b.assigned()),
           .sends = a.sends | b.sends,
           .disk = a.disk | b.disk};
 }

@@ -62,7 +62,6 @@ void Guide::begin_anew() {
   model_.crashes = static_cast<int>(most_failures_);
   model_.limits.no_crash.insert(kGood);
   adversary_ = search::make_observed_lineage(model_, [this] { return stop_ && stop_(); });
-  adversary_->limit(most_failures_);
 }
 
 void Guide::teach(const Lesson& lesson) {
@@ -87,7 +86,12 @@ std::optional<Combination> Guide::propose(const Stop& stop) {
   stop_ = stop;
   if (!adversary_ || failures_ != known_.failures().size()) begin_anew();
   for (; taught_ < lessons_.size(); ++taught_) teach(lessons_[taught_]);
-  const search::Proposal proposal = adversary_->propose();
+  adversary_->limit(size_);
+  search::Proposal proposal = adversary_->propose();
+  while (proposal.kind == search::Proposal::Kind::kNothing && size_ < most_failures_) {
+    adversary_->limit(++size_);
+    proposal = adversary_->propose();
+  }
   if (proposal.kind == search::Proposal::Kind::kStopped) throw Stopped();
   if (!proposal.tries()) return std::nullopt;
   Combination combination;

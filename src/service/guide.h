@@ -37,7 +37,7 @@ class Guide {
   void observe(const Combination& combination, const std::vector<Look>& looks);
   // It will not be proposed any more: it was tried, cannot strike, or is about to be tried.
   void leave_out(const Combination& combination);
-  // Nothing: there is nothing left to cut. Throws Stopped.
+  // Few failures first. Nothing: there is nothing left to cut. Throws Stopped.
   std::optional<Combination> propose(const Stop& stop);
   // Some run has shown what its outcome rests on.
   bool knows_supports() const { return knows_supports_; }
@@ -61,6 +61,7 @@ class Guide {
   std::vector<Lesson> lessons_;
   size_t taught_ = 0;
   size_t failures_ = 0;  // that the adversary knows
+  size_t size_ = 1;      // with fewer failures there is nothing left to cut
   FaultModel model_;
   std::unique_ptr<search::LatticeAdversary> adversary_;
   Stop stop_;

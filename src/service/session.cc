@@ -12,7 +12,7 @@ namespace clew::service {
 namespace {
 
 constexpr uint32_t kRepeats = 2;    // of what others may come of
-constexpr size_t kMostUnmade = 10;  // runs that cannot be made, in a row
+constexpr size_t kMostUnmade = 10;  // combinations that cannot be run, and it ends
 constexpr size_t kProposals = 8;    // of the lineage adversary, before it learns what they show
 constexpr size_t kAhead = 2;        // times the jobs: so many wishes wait
 

@@ -105,8 +105,8 @@ std::string group_body(const Group& group, bool whole) {
   }
   if (!group.minimal) text += "  (whether less is enough was not tried)\n";
   if (group.violations > 1) {
-    text += fmt::format("  {} of what was tried has this in it\n",
-                        count_noun(group.violations, "combination"));
+    text +=
+        fmt::format("  part of {} that violate it\n", count_noun(group.violations, "combination"));
   }
   if (whole) {
     if (group.observed) text += "\nwhat happened:\n" + moments_text(group);

@@ -67,11 +67,11 @@ const Case kCases[] = {
   Field<int> a{this, "a"}, b{this, "b"}, c{this, "c"}; Durable<int> disk{this, "disk"};)",
      R"(    if b > 1
       read    b
-      update  a++, b, c, disk++
+      update  a++, b++, c, disk++
       disk    disk
     if b <= 1
       read    b
-      update  a++, b, c++, disk++
+      update  a++, b++, c++, disk++
       disk    disk
 )"},
     {"Calls", R"(
@@ -202,6 +202,31 @@ const Case kCases[] = {
     if was != 1 && is != 2
       read    x
       update  x
+)"},
+    {"Templates", R"(
+  template <class M> void receive(Env& env, Id from, const M& message) { if (!deaf) take(env, from, message); }
+  void take(Env& env, Id from, const Ask& ask) { if (ask.n > x) x = ask.n; }
+  void take(Env&, Id, const Other&) { y = 1; }
+  template <class M> void take(Env&, Id, const M&) { z = 1; }
+  Field<bool> deaf{this, "deaf"}; Field<int> x{this, "x"}, y{this, "y"}, z{this, "z"};)",
+     R"(    if !deaf && ask.n > x
+      read    deaf, x
+      update  x
+    if !deaf && ask.n <= x
+      read    deaf, x
+    if deaf
+      read    deaf
+)"},
+    {"OtherTypes", R"(
+  template <class M> void receive(Env&, Id, const M& message) { put(copy(message)); put(1, message); }
+  template <class M> static M copy(const M& message) { return message; }
+  void put(const Ask&) { x = 1; }
+  void put(const Other&) { y = 1; }
+  template <class M> void put(int, const M&) { z = 1; }
+  void put(Id, const Ask&) { last = 1; }
+  Field<int> x{this, "x"}, y{this, "y"}, z{this, "z"}, last{this, "last"};)",
+     R"(    always
+      update  x, y, z, last
 )"},
     {"Crashes", R"(
   void receive(Env& env, Id from, const Ask& ask) { if (ask.n == 0) lost(env); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "inject/local_runner.h"
 #include "tests/inject/in_world.h"
 #include "tests/inject/toys.h"
 
@@ -73,6 +74,24 @@ TEST_F(ConductPowerTest, TheOtherCrashStatesAreNamed) {
   for (const std::string& keeps : others) {
     const Observed then = cut("power-before(" + keeps + ")", "fdatasync");
     EXPECT_EQ(then.crash_states.size(), 1U) << keeps;
+  }
+}
+
+// In the real folders, one run after the other.
+TEST_F(ConductPowerTest, WithoutIsolationToo) {
+  Target target = toys_.shell("echo one > state/kept; echo ready; sleep 100", "true");
+  target.check = Toys::shell_command("cat state/kept || echo lost");
+  target.nodes[0].restart = Restart::kNever;
+  target.isolate = false;
+  const Observed seen = Toys::run(target);
+  EXPECT_EQ(lines_of(seen, "check"), Kept{"one"});
+  const auto made = LocalRunner::make(target, {.jobs = 1});
+  ASSERT_TRUE(made.ok());
+  for (uint64_t i = 0; i < 2; ++i) {
+    (*made)->start(i, {*parse_failure("power-after(none)@" + point_of(seen, "write", "kept"))});
+    const Observed then = (*made)->next().observed;
+    EXPECT_EQ(then.trouble, "");
+    EXPECT_EQ(lines_of(then, "check").back(), "lost");
   }
 }
 

@@ -371,10 +371,13 @@ TEST(Guide, ProposesMinimalCuts) {
   look.supports = {{sites[0], sites[1]}, {sites[2], sites[1]}};
   guide.observe({}, {look});
   std::set<Combination> proposed;
+  std::vector<Combination> order;
   while (const std::optional<Combination> next = guide.propose({})) {
     proposed.insert(*next);
+    order.push_back(*next);
     guide.leave_out(*next);
   }
+  EXPECT_TRUE(std::ranges::is_sorted(order, {}, &Combination::size));
   const auto cuts = [&](const Combination& one) {
     const auto has = [&](size_t i) { return std::ranges::find(one, failures[i]) != one.end(); };
     return has(1) || (has(0) && has(2));

@@ -108,23 +108,27 @@ bool Conflicts::conflict(const Path& path, size_t earlier, size_t later) {
   return one.node == other.node && conflict_at_node(one, other, world[one.node]);
 }
 
+void Conflicts::add(std::vector<uint64_t>& sets, size_t earlier, size_t later) const {
+  for (size_t w = 0; w < words_; ++w) sets[later * words_ + w] |= sets[earlier * words_ + w];
+  sets[later * words_ + earlier / 64] |= uint64_t{1} << (earlier % 64);
+}
+
 void Conflicts::look(const Path& path) {
   const size_t count = path.events.size();
   words_ = (count + 63) / 64;
-  past_.assign(count * words_, 0);
-  races_.assign(count * words_, 0);
+  for (auto* sets : {&past_, &causes_, &races_}) sets->assign(count * words_, 0);
+  std::vector<size_t> last(runner_.cluster().size(), count);  // by node: its latest event
   for (size_t later = 0; later < count; ++later) {
-    uint64_t* past = &past_[later * words_];
-    const auto add = [&](size_t earlier) {
-      for (size_t w = 0; w < words_; ++w) past[w] |= past_[earlier * words_ + w];
-      past[earlier / 64] |= uint64_t{1} << (earlier % 64);
-    };
     const uint32_t creator = path.events[later].creator;
-    if (creator != kNobody) add(creator);
+    size_t& latest = last[path.events[later].node];
+    if (creator != kNobody) add(past_, creator, later), add(causes_, creator, later);
+    if (latest != count) add(causes_, latest, later);
+    latest = later;
     for (size_t earlier = later; earlier-- > 0;) {
       if (before(earlier, later) || !conflict(path, earlier, later)) continue;
       races_[later * words_ + earlier / 64] |= uint64_t{1} << (earlier % 64);
-      add(earlier);
+      add(past_, earlier, later);
+      add(causes_, earlier, later);
     }
   }
 }

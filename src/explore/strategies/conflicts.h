@@ -39,6 +39,11 @@ class Conflicts {
   bool before(size_t earlier, size_t later) const {
     return (past_[later * words_ + earlier / 64] >> (earlier % 64) & 1U) != 0;
   }
+  // Whether the later one might not be what it is without the earlier one, whatever is said to be
+  // independent: so is all that its node did before, and what that node knew then.
+  bool may_lead_to(size_t earlier, size_t later) const {
+    return (causes_[later * words_ + earlier / 64] >> (earlier % 64) & 1U) != 0;
+  }
   // Whether they conflict, and nothing in between makes the later one wait for the earlier one.
   bool races(size_t earlier, size_t later) const {
     return (races_[later * words_ + earlier / 64] >> (earlier % 64) & 1U) != 0;
@@ -50,12 +55,14 @@ class Conflicts {
   bool commute_locally(LocalId local, const Happening& one, const Happening& other);
   bool are_disjoint(LocalId local, const Happening& one, const Happening& other);
   node::Footprint footprint(LocalId local, const Happening& event);
+  // The earlier one, and what is in its set.
+  void add(std::vector<uint64_t>& sets, size_t earlier, size_t later) const;
 
   Runner& runner_;
   const Parts parts_;
   const Analysed analysed_;
   size_t words_ = 0;
-  std::vector<uint64_t> past_, races_;  // by event, sets of earlier ones
+  std::vector<uint64_t> past_, causes_, races_;  // by event, sets of earlier ones
 };
 
 }  // namespace clew::explore

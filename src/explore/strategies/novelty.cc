@@ -1,6 +1,7 @@
 #include "explore/strategies/novelty.h"
 
 #include <algorithm>
+#include <array>
 
 namespace clew::explore {
 
@@ -9,6 +10,7 @@ namespace {
 constexpr size_t kMostKnownInARow = 100;  // worlds, before a path is left
 constexpr size_t kTogether = 20;          // flips of several pairs, for each path
 constexpr size_t kNear = 64;              // plans that are late, or early
+constexpr double kFlipsFirst = 0.25;      // of the plans, though new steps wait
 
 constexpr Parts kWorthwhile{
     .independence = Sets::kObserved, .increments = true, .crash_independence = true};
@@ -121,6 +123,12 @@ void Novelty::flip_together(const Path& path, const std::vector<Pair>& fresh,
   }
 }
 
+// A fault right before what its node does next, or at an end: elsewhere it might as well be later.
+bool Novelty::is_near_fault(const Path& path, size_t at, Move move) const {
+  if (move.must()) return false;
+  return at == path.events.size() || runner_.node_of(move).number == path.events[at].node;
+}
+
 void Novelty::observe(const Path& path) {
   if (new_worlds_.empty()) return;
   std::vector<Move>& moves = paths_.emplace_back();
@@ -134,7 +142,8 @@ void Novelty::observe(const Path& path) {
     runner_.moves(path.worlds[at], possible);
     for (const Move move : possible) {
       const bool taken = at < path.events.size() && path.events[at].move == move;
-      if (!taken) wait({at, {move}}, path.worlds[at], rest_);
+      if (taken) continue;
+      wait({at, {move}}, path.worlds[at], is_near_fault(path, at, move) ? flips_ : rest_);
     }
   }
 }
@@ -172,7 +181,9 @@ std::optional<Plan> Novelty::plan_of(const Waiting& waiting) {
 }
 
 std::optional<Plan> Novelty::next() {
-  for (std::vector<Waiting>* queue : {&steps_, &flips_, &rest_}) {
+  std::array<std::vector<Waiting>*, 3> queues{&steps_, &flips_, &rest_};
+  if (random_.chance(kFlipsFirst)) std::swap(queues[0], queues[1]);
+  for (std::vector<Waiting>* queue : queues) {
     while (const std::optional<Waiting> drawn = draw(*queue)) {
       if (std::optional<Plan> plan = plan_of(*drawn)) return plan;
     }

@@ -3,11 +3,13 @@
 //
 // Plans come from each path that reaches new worlds. First, flips: two events that race happen in
 // the other order, or several such pairs of different nodes at once; events that FlyMC's rules call
-// independent do not race. Second, everything else that is possible in a world that is new. Of
-// the plans that wait, those come first in which a node takes a step that it has never taken, as
-// far as is known; then flips that lead to new worlds; then the rest. Of equals it is a late one,
-// an early one, or any, as the seed decides: late ones go deep, early ones look everywhere. Half of
-// the paths, where the order leads to what is known, turn to something that is new; the others end.
+// independent do not race. Second, faults, each right before what its node does next. Third,
+// everything else that is possible in a world that is new. Of the plans that wait, those come first
+// in which a node takes a step that it has never taken, as far as is known; then flips and faults
+// that lead to new worlds, which come before new steps every fourth time; then the rest. Of equals
+// it is a late one, an early one, or any, as the seed decides: late ones go deep, early ones look
+// everywhere. Half of the paths, where the order leads to what is known, turn to something that is
+// new; the others end.
 //
 // FlyMC leaves out what looks like something that was seen, or like something that commutes, which
 // misses runs; here the same knowledge says what comes first. It is complete, since a plan is
@@ -53,6 +55,7 @@ class Novelty : public Strategy, private Guide {
   void flip_races(const Path& path);
   void flip_together(const Path& path, const std::vector<Pair>& fresh, std::vector<Pair>& all);
   void wait(Reordered plan, WorldView world, std::vector<Waiting>& otherwise);
+  bool is_near_fault(const Path& path, size_t at, Move move) const;
   std::optional<Waiting> draw(std::vector<Waiting>& from);
   std::optional<Plan> plan_of(const Waiting& waiting);
   World world_at(const Waiting& waiting);

@@ -8,7 +8,7 @@ namespace {
 
 bool is_needed(const Conflicts& conflicts, Pair pair, size_t at) {
   return at == pair.second ||
-         (conflicts.before(at, pair.second) && !conflicts.before(pair.first, at));
+         (conflicts.may_lead_to(at, pair.second) && !conflicts.before(pair.first, at));
 }
 
 }  // namespace

@@ -4,8 +4,9 @@
 //   are_unrelated(path, conflicts, {0, 1}, {2, 3})                  // both can be had at once
 //   const Reordered both = reversed(path, conflicts, std::vector<Pair>{{0, 1}, {2, 3}});
 //
-// What the later one of a pair needs goes before it: what must come before it and need not come
-// after the earlier one.
+// What the later one of a pair needs goes before it: what may lead to it and need not come after
+// the earlier one. Two answers that are said to be independent may both be needed for what follows
+// from the second.
 #pragma once
 
 #include <vector>

@@ -46,7 +46,7 @@ class ByteReader {
   uint64_t number(size_t size) {
     uint64_t value = 0;
     const std::string_view taken = size > sizeof value ? text(left() + 1) : text(size);
-    std::memcpy(&value, taken.data(), taken.size());
+    if (!taken.empty()) std::memcpy(&value, taken.data(), taken.size());
     return value;
   }
 
