@@ -24,13 +24,11 @@ namespace clew::cli {
 
 namespace {
 
-constexpr int32_t kNotGiven = -1;
-
 struct InjectFlags {
   std::string target;
   std::vector<std::string> command{};
   std::vector<std::string> promises;
-  int32_t most = kNotGiven, occurrences = kNotGiven;
+  int32_t most = 0, occurrences = 0;  // 0: as the target file says
   int32_t jobs = 0, replays = 5, failure_free = 3;
   bool init = false, points = false, first = false, no_lineage = false, json = false;
   std::string save = "counterexample.json";
@@ -76,8 +74,8 @@ Status read_target(const InjectFlags& flags, Campaign& campaign) {
   Result<inject::Target> target = inject::read_target(flags.target);
   if (!target.ok()) return target.error();
   campaign.target = *std::move(target);
-  if (flags.most != kNotGiven) campaign.target.most_failures = static_cast<uint32_t>(flags.most);
-  if (flags.occurrences != kNotGiven) {
+  if (flags.most > 0) campaign.target.most_failures = static_cast<uint32_t>(flags.most);
+  if (flags.occurrences > 0) {
     campaign.target.occurrences = static_cast<uint32_t>(flags.occurrences);
   }
   return Nothing{};

@@ -31,7 +31,7 @@ std::string ending(const Report& report, const Report::Promise& promise) {
                        xml(message), xml(to_text(report)));
   };
   if (promise.violated > 0) return element("failure", "violated", promise_of(promise));
-  if (promise.applied == 0) return element("error", "vacuous", "it applied to no run");
+  if (promise.tested == 0) return element("error", "vacuous", promise_of(promise));
   if (const std::optional<Error> why = nothing_said(report)) {
     return element("error", "vacuous", why->message);
   }
@@ -41,7 +41,7 @@ std::string ending(const Report& report, const Report::Promise& promise) {
 
 bool is_error(const Report& report, const Report::Promise& promise) {
   if (promise.violated > 0) return false;
-  return promise.applied == 0 || nothing_said(report) || !report.why_ended.empty();
+  return promise.tested == 0 || nothing_said(report) || !report.why_ended.empty();
 }
 
 struct Place {

@@ -111,7 +111,10 @@ ordered_json list_json(const List& list, const ToJson& to_json) {
 }
 
 ordered_json promise_json(const Report::Promise& promise) {
-  return {{"name", promise.name}, {"applied", promise.applied}, {"violated", promise.violated}};
+  return {{"name", promise.name},
+          {"applied", promise.applied},
+          {"tested", promise.tested},
+          {"violated", promise.violated}};
 }
 
 }  // namespace

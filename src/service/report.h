@@ -73,13 +73,14 @@ struct Report {
     kViolated,  // exit code 10
     kNothing,   // nothing within these bounds violates: exit code 0. It never says more.
     kBudget,    // nothing was found, and the campaign ended before all was tried: exit code 20
-    kVacuous,   // no promise ever applied: exit code 2
+    kVacuous,   // no promise applied to any run in which a failure struck: exit code 2
     kNoPoint,   // there is no failure point, or no failure ever struck: exit code 2
   };
 
   struct Promise {
     std::string name;
     size_t applied = 0;   // to so many runs
+    size_t tested = 0;    // of these, in so many a failure struck
     size_t violated = 0;  // in so many
   };
 

@@ -92,7 +92,9 @@ void Session::note_looks(const Trial& trial) {
     report_.warnings.insert(report_.warnings.end(), look.warnings.begin(), look.warnings.end());
     if (look.outcomes.empty()) continue;
     for (size_t i = 0; i < look.outcomes.size(); ++i) {
-      report_.promises[i].applied += look.outcomes[i] != Outcome::Kind::kVacuous;
+      const bool applied = look.outcomes[i] != Outcome::Kind::kVacuous;
+      report_.promises[i].applied += applied;
+      report_.promises[i].tested += applied && look.struck && !trial.wish.plan.empty();
       report_.promises[i].violated += look.outcomes[i] == Outcome::Kind::kViolated;
     }
   }
@@ -156,6 +158,7 @@ Result<Report> Session::finish() {
   report_.seconds = history_ ? history_->seconds() : budget_.seconds_used();
   report_.interrupted = check::Budget::interrupted();
   const auto applied = [](const Report::Promise& promise) { return promise.applied > 0; };
+  const auto tested = [](const Report::Promise& promise) { return promise.tested > 0; };
   if (!report_.groups.empty()) {
     report_.kind = Report::Kind::kViolated;
   } else if (!report_.why_ended.empty()) {
@@ -164,6 +167,8 @@ Result<Report> Session::finish() {
     report_.kind = Report::Kind::kVacuous;
   } else if (tried_ == 0) {
     report_.kind = Report::Kind::kNoPoint;
+  } else if (std::ranges::none_of(report_.promises, tested)) {
+    report_.kind = Report::Kind::kVacuous;
   }
   return std::move(report_);
 }

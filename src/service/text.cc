@@ -206,6 +206,7 @@ std::string counted(const Count& count) {
 std::string promise_of(const Report::Promise& promise) {
   if (promise.applied == 0) return "never applied";
   const std::string applied = fmt::format("applied to {}", count_noun(promise.applied, "run"));
+  if (promise.tested == 0) return applied + ", in none of which a failure struck";
   return promise.violated == 0
              ? applied + ", held in all"
              : fmt::format("{}, violated in {}", applied, with_thousands(promise.violated));
@@ -271,9 +272,17 @@ std::optional<Error> nothing_said(const Report& report) {
                  "target file"};
   }
   if (report.kind != Report::Kind::kVacuous) return std::nullopt;
-  std::vector<std::string> never;
+  std::vector<std::string> never, untested;
   for (const Report::Promise& one : report.promises) {
-    if (one.applied == 0) never.push_back(one.name);
+    (one.applied == 0 ? never : untested).push_back(one.name);
+  }
+  if (!untested.empty()) {
+    return Error{
+        fmt::format("{} applied to no run in which a failure struck, so nothing was put to "
+                    "the test",
+                    names_of(untested)),
+        "let points fail that come after what is promised: raise --occurrences, or look at "
+        "`only` and `never` of the target file"};
   }
   return Error{fmt::format("{} applied to no run, so nothing was promised", names_of(never)),
                "look at what it says before `implies`, and whether the facts of the target file "

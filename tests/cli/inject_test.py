@@ -182,6 +182,13 @@ class InjectTest(unittest.TestCase):
         (self.folder / target).write_text(text.replace("[failures]", "[failures]\nloader = true"))
         self.assertGreater(ids(), 20)
 
+    def test_a_promise_that_applies_only_without_failures_is_vacuous(self):
+        # The first write of the script comes before it says anything, and ends it.
+        target = self.counter(('object = "log"', 'object = "log"\ncall = "write"'))
+        result = self.answer(2, "inject", target)
+        self.assertIn("in none of which a failure struck", result.stdout)
+        self.assertIn("applied to no run in which a failure struck", result.stderr)
+
     def test_no_point_is_an_error(self):
         target = self.counter(('object = "log"', 'object = "nothing of that name"'))
         result = self.answer(2, "inject", target)

@@ -90,6 +90,16 @@ TEST(Text, Vacuous) {
   EXPECT_FALSE(nothing_said(report)->remedy.empty());
 }
 
+TEST(Text, PromisesThatApplyOnlyWithoutFailuresAreVacuous) {
+  Report report = report_of(sound_target());
+  EXPECT_GT(report.promises[0].tested, 0U);
+  report.promises[0].tested = 0;
+  report.kind = Report::Kind::kVacuous;
+  EXPECT_NE(to_text(report).find("in none of which a failure struck"), std::string::npos);
+  EXPECT_TRUE(nothing_said(report)->message.starts_with(
+      "\"p0\" applied to no run in which a failure struck"));
+}
+
 TEST(Text, Points) {
   EXPECT_EQ(points_text(report_of(broken_target())), R"(2 failure points, 2 stable; 6 failure ids
 f9dca7ef  n: pwrite64 log
