@@ -91,6 +91,11 @@ Option Option::between(int least, int most) {
   return *this;
 }
 
+Option Option::optional() {
+  option_.required(false);
+  return *this;
+}
+
 Option Option::not_empty() {
   const auto refuse = [](const std::string& path) -> std::string {
     return path.empty() ? "the path is empty" : "";

@@ -33,6 +33,7 @@ class Option {
   Option value(const std::string& name);  // what the help calls it, such as TICK
   Option one_of(const std::vector<std::string>& words);
   Option between(int least, int most);
+  Option optional();      // of an argument
   Option not_empty();     // of a path: as from a shell variable that is not set, it is a mistake
   Option show_default();  // the present value, in the help
   Option repeatable();    // one value each time

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/columns.h"
 #include "base/files.h"
 #include "base/streams.h"
 #include "check/budget.h"
 #include "check/output_paths.h"
 #include "check/promises.h"
 #include "cli/command.h"
+#include "cli/inject_init.h"
 #include "inject/facts.h"
 #include "inject/local_runner.h"
 #include "inject/target.h"
@@ -24,13 +26,15 @@ namespace {
 
 struct InjectFlags {
   std::string target;
+  std::vector<std::string> command{};
   std::vector<std::string> promises;
   int32_t most = 0, occurrences = 0;  // 0: as the target file says
   int32_t jobs = 0, replays = 5, failure_free = 3;
-  bool points = false, first = false, no_lineage = false, json = false;
+  bool init = false, points = false, first = false, no_lineage = false, json = false;
   std::string save = "counterexample.json";
   std::string report, junit, sarif, resume;
   std::string budget = "10m";
+  std::string out = "target.toml";
 };
 
 // What a campaign needs: whatever is read of files, and who runs and judges. Nothing moves.
@@ -170,6 +174,25 @@ int inject_failures(const InjectFlags& flags) {
   return flags.points ? show_points(*report, flags) : show(*report, flags);
 }
 
+int inject(const InjectFlags& flags) {
+  if (flags.init) {
+    // What stands without a name comes first to TARGET.
+    std::vector<std::string> words = flags.command;
+    if (!flags.target.empty()) words.insert(words.begin(), flags.target);
+    if (!words.empty()) return write_first_target(words, flags.out);
+    return fail(
+        {"no command to watch", "write it at the end: clew inject --init -- ./server data"});
+  }
+  if (flags.target.empty()) {
+    return fail({"no target file", "clew inject --init -- COMMAND writes a first one"});
+  }
+  if (!flags.command.empty()) {
+    return fail({fmt::format("{} is one argument too many", printable(flags.command.front(), 60)),
+                 "name one target file; a command to watch needs --init"});
+  }
+  return inject_failures(flags);
+}
+
 int until_stopped(const std::function<int()>& work) {
   try {
     return work();
@@ -273,9 +296,22 @@ void add_inject(CommandLine& line) {
   Command command =
       line.add("inject", "Try combinations of failures on processes, and judge what comes of them");
   auto flags = std::make_shared<InjectFlags>();
-  command.argument("TARGET", flags->target, "a target file: what runs, and what must hold");
-  command.flag("--points", flags->points,
-               "only list the failure points that runs without failures show");
+  command.argument("TARGET", flags->target, "a target file: what runs, and what must hold")
+      .optional();
+  command
+      .argument("COMMAND", flags->command,
+                "with --init: a program and its arguments, after -- if one begins with -")
+      .optional();
+  const Option init =
+      command.flag("--init", flags->init, "write a first target file, from two runs of COMMAND");
+  command.option("--out", flags->out, "where to write it; the rules go beside it, as .ded")
+      .value("FILE")
+      .not_empty()
+      .show_default();
+  command
+      .flag("--points", flags->points,
+            "only list the failure points that runs without failures show")
+      .excludes(init);
   add_bounds(command, *flags);
   add_outputs(command, *flags);
   command.footer(
@@ -284,7 +320,7 @@ void add_inject(CommandLine& line) {
       "one\n"
       "does, 20 if there was no time for all, 2 if the target cannot be run or nothing was "
       "promised.");
-  command.does([flags] { return until_stopped([&] { return inject_failures(*flags); }); });
+  command.does([flags] { return until_stopped([&] { return inject(*flags); }); });
 }
 
 }  // namespace clew::cli

@@ -121,6 +121,7 @@ Action CallWatch::before(const StoppedCall& call) {
   if (!disks.empty() && concerns_disk(*call.row)) pending.disk = disk_call_before(call);
   if (is_recorded(*call.row) && !is_fact(call)) return record(call, std::move(pending));
   objects_.of(call, who(call.root));  // it may say where a node listens
+  if (call.row->number == SYS_listen) note_listening(call);
   const bool tell = pending.disk.has_value();
   if (tell) pending_[call.thread] = std::move(pending);
   return {.tell_result = tell};
@@ -237,6 +238,14 @@ void CallWatch::note(const StoppedCall& call, int64_t result, DiskCall& done) {
   if (result < 0 && call.row->io != Io::kSync) return;
   disk_call_after(call, result, kMostDiskBytes, done);
   for (Disk& disk : disks) disk.note(done);
+}
+
+void CallWatch::note_listening(const StoppedCall& call) {
+  const std::optional<SocketAddress> at = Objects::listens_at(call);
+  if (!at) return;
+  std::vector<Listening>& all = setting_.recorder.seen().listening;
+  const Listening one{who(call.root), at->port, at->path};
+  if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
 
 void CallWatch::warn_of_writes_outside(const StoppedCall& call, const Call& made) {

@@ -90,6 +90,7 @@ class CallWatch : public Watcher {
   std::string name_of(const StoppedCall& call);
   Action record(const StoppedCall& call, Pending pending);
   void note(const StoppedCall& call, int64_t result, DiskCall& done);
+  void note_listening(const StoppedCall& call);
   void warn_of_writes_outside(const StoppedCall& call, const Call& made);
   bool too_many(const StoppedCall& call);
   size_t count_threads() const;

@@ -15,6 +15,7 @@ namespace clew::inject {
 namespace {
 
 constexpr std::chrono::milliseconds kReadyLook{1};
+constexpr int kLookShare = 4;   // so many times as long is not looked
 constexpr int kNotFound = 127;  // as shells say
 
 std::chrono::nanoseconds nanoseconds_of(double seconds) {
@@ -89,13 +90,21 @@ bool Members::is_ready(size_t node) {
   Member& member = members_[node];
   const Ready& ready = spec(node).ready;
   if (!ready.line.empty() && !member.line_seen) return false;
-  if (Clock::now() < member.next_look) return false;
-  member.next_look = Clock::now() + kReadyLook;
+  const Clock::time_point begin = Clock::now();
+  if (begin < member.next_look) return false;
+  const bool ready_now = looks_ready(ready);
+  // Where the list of sockets takes long, looking must not be most of what is done.
+  const Clock::time_point end = Clock::now();
+  member.next_look = end + std::max<Clock::duration>(kReadyLook, kLookShare * (end - begin));
+  return ready_now;
+}
+
+bool Members::looks_ready(const Ready& ready) const {
   struct stat status {};
   const std::string file =
       ready.file.starts_with('/') ? ready.file : setting_.target.folder + "/" + ready.file;
   if (!ready.file.empty() && ::stat(file.c_str(), &status) != 0) return false;
-  return ready.port == 0 || listens(list_sockets(), ready.port);
+  return ready.port == 0 || listens(ready.port);
 }
 
 void Members::take_lines(const std::vector<Outputs::Piece>& pieces) {

@@ -78,6 +78,7 @@ class Members {
   void hang(size_t node);
   void change(size_t node, Change::Kind kind, int number = 0);
   bool is_ready(size_t node);
+  bool looks_ready(const Ready& ready) const;
   void note_ready(size_t node);
   void ended(size_t node);
   bool wants_restart(size_t node) const;

@@ -203,6 +203,11 @@ Objects::Both Objects::of(const StoppedCall& call, const std::string& node) {
   return both;
 }
 
+std::optional<SocketAddress> Objects::listens_at(const StoppedCall& call) {
+  const Descriptor socket = copy_of(call.process, int_of(call, call.row->descriptor));
+  return socket.valid() ? own_address(socket.number()) : std::nullopt;
+}
+
 std::string Objects::peer_node(const StoppedCall& call, const std::string& node) {
   if (call.row->descriptor < 0) return {};
   const int descriptor = int_of(call, call.row->descriptor);

@@ -50,6 +50,9 @@ class Objects {
   // Of a call that `node` is about to make. What cannot be found out is kOther, "unknown".
   Both of(const StoppedCall& call, const std::string& node);
 
+  // Of a `listen` that is about to be made. Nothing: its socket has no address yet.
+  static std::optional<SocketAddress> listens_at(const StoppedCall& call);
+
   // Which node is at the other end of the socket that the call is about; empty: none that is
   // known, or it is about no socket.
   std::string peer_node(const StoppedCall& call, const std::string& node);

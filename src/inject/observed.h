@@ -66,6 +66,14 @@ struct Warning {
   friend auto operator<=>(const Warning&, const Warning&) = default;
 };
 
+// A command listens: on a TCP port, or at a path (`@name` if it is no file).
+struct Listening {
+  std::string who;
+  uint16_t port = 0;
+  std::string path{};
+  friend bool operator==(const Listening&, const Listening&) = default;
+};
+
 struct Observed {
   enum class Ending {
     kDone,         // the workload and the check ended
@@ -86,7 +94,8 @@ struct Observed {
   std::vector<std::vector<std::string>> crash_states{};
   // What the check's extractor commands printed, by the index of the fact rule in the target.
   std::vector<std::pair<uint32_t, std::string>> extracted{};
-  double seconds = 0;  // for people; decides nothing
+  std::vector<Listening> listening{};  // in the order in which they began
+  double seconds = 0;                  // for people; decides nothing
 };
 
 }  // namespace clew::inject

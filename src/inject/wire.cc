@@ -241,6 +241,12 @@ void pass_observed(Wire& wire, T& seen) {
     wire.value(rule);
     wire.value(text);
   }
+  wire.list(seen.listening);
+  for (auto& one : seen.listening) {
+    wire.value(one.who);
+    wire.value(one.port);
+    wire.value(one.path);
+  }
   wire.value(seen.seconds);
 }
 

@@ -200,6 +200,64 @@ class InjectTest(unittest.TestCase):
         result = self.answer(10, "inject", target)
         self.assertIn("no failure is needed", result.stdout)
 
+    def script(self, text, name="try.sh"):
+        (self.folder / name).write_text("#!/bin/sh\n" + text)
+        (self.folder / name).chmod(0o755)
+
+    def test_a_first_target_file_of_what_ends(self):
+        (self.folder / "data").mkdir()
+        self.script("echo 7 >> data/log || exit 3\n"
+                    "echo x > data/job-a$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')-z\necho \"added $1\"\n")
+        before = contents(self.folder)
+        result = self.answer(0, "inject", "--init", "--", "./try.sh", "-7")
+        self.assertIn("target.toml and target.ded are written. Next: clew inject target.toml --points", result.stdout)
+        text = (self.folder / "target.toml").read_text()
+        for line in ('state = "data"', 'command = ["./try.sh", "-7"]', "runs_to_end = true", '[[rename]]'):
+            self.assertIn(line, text)
+        self.assertEqual([row for row in contents(self.folder) if "/target." not in row[0]], before)
+        points = json.loads(self.answer(0, "inject", "target.toml", "--points", "--json").stdout)["points"]
+        self.assertTrue(all(point["stable"] for point in points), points)
+        self.assertIn(" job-*-z\n", self.answer(0, "inject", "target.toml", "--points").stdout)
+        judged = self.answer(0, "inject", "target.toml", "--no-lineage").stdout
+        for promise in ('"dies": applied to', '"ends": applied to'):
+            self.assertIn(promise, judged)
+        (self.folder / "other.ded").write_text("mine")
+        kept = contents(self.folder)
+        self.refuse("--init", "--", "./try.sh", says="target.toml is there already")
+        self.refuse("--init", "--out", "target.ded", "--", "./try.sh", says="ends in .toml")
+        self.refuse("--init", "--out", "other.toml", "--", "./try.sh", says="other.ded is there already")
+        self.assertEqual(contents(self.folder), kept)
+
+    def test_a_first_target_file_of_a_server(self):
+        self.toy()
+        result = self.answer(0, "inject", "--init", "--out", "m.toml", "--", "toys/master", "toys/state", "7000")
+        self.assertIn("say in [workload] what uses it", result.stdout)
+        text = (self.folder / "m.toml").read_text()
+        self.assertIn('state = "toys/state"', text)
+        self.assertIn("ready = { port = 7000 }", text)
+        self.answer(0, "inject", "m.toml", "--points")
+        judged = self.clew("inject", "m.toml", "--no-lineage").stdout
+        self.assertIn('"comesUp": applied to', judged)
+
+    def test_no_first_target_file(self):
+        def refuse(*command, says):
+            self.refuse("--init", "--", *command, says=says)
+            self.assertFalse((self.folder / "target.toml").exists())
+        self.refuse("--init", says="no command to watch")
+        self.refuse("--init", "--out", "nowhere/t.toml", "--", "true", says="there is no folder")
+        self.refuse(says="no target file")
+        self.refuse("one.toml", "two.toml", says="one argument too many")
+        refuse("./missing", says="missing cannot be run")
+        refuse("no-such-program-anywhere", says="no program `no-such-program-anywhere`")
+        self.script("echo half done; exit 4\n")
+        refuse("./try.sh", says="ended with status 4, although nothing failed; the last that it printed: half done")
+        self.script("kill -SEGV $$\n")
+        refuse("./try.sh", says="ended by signal 11")
+        self.script("")
+        quiet = self.answer(0, "inject", "--init", "--", "./try.sh").stdout
+        self.assertIn("it wrote no file that stays", quiet)
+        self.assertIn("it printed nothing that could become a fact", quiet)
+
     def test_bad_input(self):
         self.refuse("nowhere.toml", says="nowhere.toml")
         (self.folder / "bad.toml").write_text("state = [")

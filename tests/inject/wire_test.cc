@@ -28,6 +28,7 @@ Observed some_run() {
   seen.warnings = {{"what", "remedy"}};
   seen.crash_states = {{"none", "all"}, {}};
   seen.extracted = {{4, "text"}};
+  seen.listening = {{"n", 7000, ""}, {"n", 0, "/srv/socket"}};
   seen.seconds = 0.25;
   return seen;
 }
@@ -41,6 +42,7 @@ TEST(Wire, WhatIsSentArrives) {
   EXPECT_EQ(other.points, seen.points);
   EXPECT_EQ(other.seconds, 0.25);
   EXPECT_EQ(other.crash_states, seen.crash_states);
+  EXPECT_EQ(other.listening, seen.listening);
   ASSERT_EQ(other.happenings.size(), 5U);
   const Call& call = std::get<Call>(other.happenings[0]);
   EXPECT_EQ(call.row, find_call(SYS_write));
