@@ -104,7 +104,7 @@ bool Members::looks_ready(const Ready& ready) const {
   const std::string file =
       ready.file.starts_with('/') ? ready.file : setting_.target.folder + "/" + ready.file;
   if (!ready.file.empty() && ::stat(file.c_str(), &status) != 0) return false;
-  return ready.port == 0 || listens(list_sockets(), ready.port);
+  return ready.port == 0 || listens(ready.port);
 }
 
 void Members::take_lines(const std::vector<Outputs::Piece>& pieces) {

@@ -1,6 +1,9 @@
 #include "inject/sockets.h"
 
 #include <fmt/format.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -10,6 +13,8 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -17,6 +22,7 @@ namespace clew::inject {
 
 namespace {
 
+constexpr int kListeningState = 10;  // TCP_LISTEN, of which there are two headers
 constexpr std::string_view kListening = "0A";
 constexpr std::string_view kMappedIpv4 = "0000000000000000FFFF0000";
 
@@ -52,6 +58,48 @@ void add_sockets(const char* path, std::vector<SocketRow>& rows) {
   }
 }
 
+// Reads what the kernel answers to one question, until it says that this was all.
+bool read_ports(int netlink, std::set<int>& ports) {
+  alignas(nlmsghdr) std::array<char, 32768> answer{};
+  for (;;) {
+    const ssize_t size = ::recv(netlink, answer.data(), answer.size(), 0);
+    if (size <= 0) return false;
+    size_t left = static_cast<size_t>(size);
+    for (auto* head = reinterpret_cast<nlmsghdr*>(answer.data()); NLMSG_OK(head, left);
+         head = NLMSG_NEXT(head, left)) {
+      if (head->nlmsg_type == NLMSG_DONE) return true;
+      if (head->nlmsg_type != SOCK_DIAG_BY_FAMILY) return false;
+      ports.insert(ntohs(static_cast<const inet_diag_msg*>(NLMSG_DATA(head))->id.idiag_sport));
+    }
+  }
+}
+
+bool ask_for_listening(int netlink, int family) {
+  struct {
+    nlmsghdr head;
+    inet_diag_req_v2 wanted;
+  } question{};
+  question.head.nlmsg_len = sizeof(question);
+  question.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+  question.head.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+  question.wanted.sdiag_family = static_cast<uint8_t>(family);
+  question.wanted.sdiag_protocol = IPPROTO_TCP;
+  question.wanted.idiag_states = 1U << kListeningState;
+  return ::send(netlink, &question, sizeof(question), 0) == sizeof(question);
+}
+
+// Nothing where the kernel cannot be asked in this way.
+std::optional<std::set<int>> listening_ports() {
+  const Descriptor netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
+  if (!netlink.valid()) return std::nullopt;
+  std::set<int> ports;
+  for (const int family : {AF_INET, AF_INET6}) {
+    if (!ask_for_listening(netlink.number(), family)) return std::nullopt;
+    if (!read_ports(netlink.number(), ports)) return std::nullopt;
+  }
+  return ports;
+}
+
 }  // namespace
 
 std::vector<SocketRow> list_sockets() {
@@ -68,9 +116,12 @@ std::vector<SocketRow> list_datagram_sockets() {
   return rows;
 }
 
-bool listens(const std::vector<SocketRow>& rows, int port) {
-  return std::ranges::any_of(
-      rows, [&](const SocketRow& row) { return row.listening && row.local_port == port; });
+bool listens(int port) {
+  const std::optional<std::set<int>> ports = listening_ports();
+  if (ports) return ports->contains(port);
+  return std::ranges::any_of(list_sockets(), [&](const SocketRow& row) {
+    return row.listening && row.local_port == port;
+  });
 }
 
 const SocketRow* find_socket(const std::vector<SocketRow>& rows, uint64_t inode) {

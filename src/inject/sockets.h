@@ -1,7 +1,7 @@
 // The sockets of this network namespace, as the kernel lists them.
 //
+//   listens(7000);                             // somebody waits for connections there
 //   const std::vector<SocketRow> rows = list_sockets();
-//   listens(rows, 7000);                       // somebody waits for connections there
 //   const SocketRow* one = find_socket(rows, socket_inode(::getpid(), connection));
 //   other_end(rows, *one);                     // what it is connected to; null: nothing here
 #pragma once
@@ -25,7 +25,8 @@ struct SocketRow {
 
 std::vector<SocketRow> list_sockets();  // of streams
 std::vector<SocketRow> list_datagram_sockets();
-bool listens(const std::vector<SocketRow>& rows, int port);
+// Without a look at all of the kernel's table of connections, which takes milliseconds.
+bool listens(int port);
 const SocketRow* find_socket(const std::vector<SocketRow>& rows, uint64_t inode);
 const SocketRow* other_end(const std::vector<SocketRow>& rows, const SocketRow& one);
 

@@ -134,16 +134,32 @@ TEST(RunExamples, Recorder) {
 TEST(RunExamples, Sockets) {
   const Connected connected;
   const int connection = connected.client.number();
-  const std::vector<SocketRow> rows = list_sockets();
-  EXPECT_FALSE(listens(rows, 0));
-  EXPECT_TRUE(listens(rows, connected.port));
-  const bool on_7000 = listens(rows, 7000);
+  EXPECT_FALSE(listens(0));
+  EXPECT_TRUE(listens(connected.port));
+  const bool on_7000 = listens(7000);
   EXPECT_EQ(on_7000, connected.port == 7000 || on_7000);
+  const std::vector<SocketRow> rows = list_sockets();
   const SocketRow* one = find_socket(rows, socket_inode(::getpid(), connection));
   ASSERT_NE(one, nullptr);
   const SocketRow* const other = other_end(rows, *one);
   ASSERT_NE(other, nullptr);
   EXPECT_EQ(other->inode, socket_inode(::getpid(), connected.server.number()));
+  EXPECT_FALSE(one->listening);
+  EXPECT_FALSE(listens(one->local_port)) << "it is connected, but waits for nobody";
+}
+
+TEST(RunExamples, ListensToVersionSix) {
+  const Descriptor socket(::socket(AF_INET6, SOCK_STREAM, 0));
+  struct sockaddr_in6 address {};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  auto* const plain = reinterpret_cast<struct sockaddr*>(&address);
+  socklen_t size = sizeof(address);
+  if (::bind(socket.number(), plain, size) != 0) GTEST_SKIP() << "this machine has no IPv6";
+  ASSERT_EQ(::getsockname(socket.number(), plain, &size), 0);
+  EXPECT_FALSE(listens(ntohs(address.sin6_port)));
+  ASSERT_EQ(::listen(socket.number(), 1), 0);
+  EXPECT_TRUE(listens(ntohs(address.sin6_port)));
 }
 
 // example: src/inject/strike.h
