@@ -203,8 +203,9 @@ std::string run_script(const Target& target, const Group& group) {
     text += fmt::format("  {} > /dev/null 2>&1 < /dev/null\n", timed(target, *target.workload));
   }
   text += fmt::format("  {} > \"$work.check\" 2>&1 < /dev/null\n", timed(target, *target.check));
-  if (starts && !node.runs_to_end)
+  if (starts && !node.runs_to_end) {
     text += "  kill -s KILL -- \"-$node\"; wait \"$node\" 2> /dev/null\n";
+  }
   return text + fmt::format(kTail, group.promises.front());
 }
 
