@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 
 Status save_scenario(Scenario scenario, const std::string& path) {
   std::error_code error;
-  const fs::path folder = fs::absolute(path, error).parent_path();
+  const fs::path folder = fs::absolute(path, error).lexically_normal().parent_path();
   for (std::vector<ProgramFile>* files :
        {&scenario.program.files, &scenario.source.files, &scenario.target.files}) {
     for (ProgramFile& file : *files) {
-      const fs::path program = fs::absolute(file.path, error);
+      const fs::path program = fs::absolute(file.path, error).lexically_normal();
       if (error) break;
       file.path = program.lexically_proximate(folder).string();
     }

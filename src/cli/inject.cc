@@ -12,6 +12,7 @@
 #include "check/promises.h"
 #include "cli/command.h"
 #include "cli/inject_init.h"
+#include "cli/inject_reproduce.h"
 #include "inject/facts.h"
 #include "inject/local_runner.h"
 #include "inject/target.h"
@@ -32,7 +33,7 @@ struct InjectFlags {
   int32_t jobs = 0, replays = 5, failure_free = 3;
   bool init = false, points = false, first = false, no_lineage = false, json = false;
   std::string save = "counterexample.json";
-  std::string report, junit, sarif, resume;
+  std::string report, junit, sarif, resume, reproduce;
   std::string budget = "10m";
   std::string out = "target.toml";
 };
@@ -47,7 +48,7 @@ struct Campaign {
 };
 
 std::vector<Error> wrong_outputs(const InjectFlags& flags, const inject::Target& target) {
-  std::vector<ProgramFile> files = service::fingerprints(target);
+  const std::vector<ProgramFile> files = service::fingerprints(target);
   return check::validate_outputs({{.name = "--save",
                                    .path = flags.save,
                                    .numbered = true,
@@ -162,6 +163,9 @@ int inject_failures(const InjectFlags& flags) {
   if (const auto wrong = wrong_outputs(flags, campaign.target); !wrong.empty()) {
     return fail_all(wrong);
   }
+  if (const Status empty = check_reproduction_folder(flags.reproduce); !empty.ok()) {
+    return fail(empty.error());
+  }
   catch_interrupts();
   if (const std::optional<int> code = prepare(flags, campaign)) return *code;
   check::Notes notes = notes_on_stderr();
@@ -171,7 +175,11 @@ int inject_failures(const InjectFlags& flags) {
                            budget);
   const Result<service::Report> report = flags.points ? session.look_around() : session.run();
   if (!report.ok()) return fail(report.error());
-  return flags.points ? show_points(*report, flags) : show(*report, flags);
+  if (flags.points) return show_points(*report, flags);
+  const int code = show(*report, flags);
+  if (flags.reproduce.empty() || report->groups.empty()) return code;
+  const Status written = write_reproductions(campaign.target, *report, flags.reproduce);
+  return written.ok() ? code : fail(written.error());
 }
 
 int inject(const InjectFlags& flags) {
@@ -247,6 +255,11 @@ void add_outputs(Command& command, InjectFlags& flags) {
       .not_empty();
   command.option("--report", flags.report, "write a page that shows the runs, for a browser")
       .value("FILE")
+      .not_empty();
+  command
+      .option("--reproduce", flags.reproduce,
+              "write a folder for each cause, with a script that shows it again")
+      .value("DIR")
       .not_empty();
   command.option("--junit", flags.junit, "write the verdict as JUnit XML, for CI")
       .value("FILE")

@@ -8,6 +8,6 @@ namespace clew::cli {
 
 // An ExitCode. `out` ends in .toml; the rules go beside it. What is there already is never
 // overwritten.
-int write_first_target(const std::vector<std::string>& command, const std::string& out);
+int write_first_target(const std::vector<std::string>& words, const std::string& out);
 
 }  // namespace clew::cli

@@ -1,10 +1,9 @@
 #include "drive/checkpoint.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -15,26 +14,6 @@ namespace clew::drive {
 namespace {
 
 using nlohmann::json;
-
-// Nothing if somebody else has it. Where nothing can be locked, there is no lock.
-std::optional<Descriptor> lock_beside(const std::string& path) {
-  while (true) {
-    Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!lock.valid()) return lock;
-    if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) return std::nullopt;
-      return lock;
-    }
-    // Who had it before may have removed it just now.
-    struct stat file {};
-    struct stat named {};
-    const bool is_named = ::fstat(lock.number(), &file) == 0 && ::stat(path.c_str(), &named) == 0 &&
-                          file.st_ino == named.st_ino;
-    if (is_named) return lock;
-  }
-}
-
-std::string lock_of(const std::string& path) { return path + ".lock"; }
 
 Error made_of_something_else(const std::string& path, const std::string& how) {
   return {how,
@@ -68,7 +47,7 @@ std::string difference(const std::string& path, const json& then, const json& no
 
 }  // namespace
 
-Checkpoint::Checkpoint(std::string path, Descriptor lock)
+Checkpoint::Checkpoint(std::string path, LockBeside lock)
     : path_(std::move(path)), lock_(std::move(lock)), head_(std::make_unique<json>()) {}
 
 Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
@@ -76,7 +55,7 @@ Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
 std::string Checkpoint::head() const { return head_->dump(); }
 
 Result<Checkpoint> Checkpoint::open(std::string path, json made_of) {
-  std::optional<Descriptor> lock = lock_beside(lock_of(path));
+  std::optional<LockBeside> lock = LockBeside::take(path);
   if (!lock) {
     return Error{fmt::format("{} is in use by another clew explore", path),
                  "wait until it has ended, or name another file"};
@@ -88,9 +67,7 @@ Result<Checkpoint> Checkpoint::open(std::string path, json made_of) {
   return kept;
 }
 
-Checkpoint::~Checkpoint() {
-  if (lock_.valid()) ::unlink(lock_of(path_).c_str());
-}
+Checkpoint::~Checkpoint() = default;
 
 Status Checkpoint::load() {
   if (::access(path_.c_str(), F_OK) != 0 && errno == ENOENT) return Nothing{};

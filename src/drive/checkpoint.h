@@ -12,7 +12,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/lock_beside.h"
 #include "base/result.h"
 
 namespace clew::drive {
@@ -46,13 +46,13 @@ class Checkpoint {
  private:
   using Clock = std::chrono::steady_clock;
 
-  Checkpoint(std::string path, Descriptor lock);
+  Checkpoint(std::string path, LockBeside lock);
   Status load();
   std::string head() const;
   uint64_t milliseconds() const;
 
   std::string path_;
-  Descriptor lock_;
+  LockBeside lock_;
   std::unique_ptr<nlohmann::json> head_;
   std::string in_file_;  // the head there
   uint64_t before_ = 0;  // milliseconds

@@ -22,6 +22,7 @@
 #include "inject/outputs.h"
 #include "inject/power.h"
 #include "inject/recorder.h"
+#include "inject/trees.h"
 
 namespace clew::inject {
 
@@ -76,10 +77,11 @@ uint64_t memory_of(pid_t process) {
 class Conduct {
  public:
   Conduct(const Target& target, const Plan& plan, const World& world, StackCache& cache,
-          Names names)
+          Names names, std::string keep_cut)
       : target_(target),
         plan_(plan),
         world_(world),
+        keep_cut_(std::move(keep_cut)),
         recorder_(names_of(target)),
         watch_({target, plan, cache, recorder_, outputs_}, std::move(names)),
         tracer_(watch_),
@@ -114,12 +116,14 @@ class Conduct {
   bool start_command(uint32_t root, const std::string& who, const CommandSpec& spec);
   void finish_command(uint32_t root, const std::string& who, bool recorded);
   void end_node(uint32_t root, const Failure& failure);
+  void keep_state();
   void look_at_memory();
   bool is_over() const { return !seen_trouble_.empty() || members_.trouble().has_value(); }
 
   const Target& target_;
   const Plan& plan_;
   const World& world_;
+  std::string keep_cut_;  // empty: nothing is kept, or it is already
   Outputs outputs_;
   Recorder recorder_;
   CallWatch watch_;
@@ -348,8 +352,18 @@ void Conduct::end_node(uint32_t root, const Failure& failure) {
       target_.nodes[root], target_, watch_.disks[root], failure.keeps, world_.scratch() + "/cut");
   if (others.ok()) {
     recorder_.seen().crash_states.push_back(*std::move(others));
+    keep_state();
   } else {
     seen_trouble_ = others.error().message;
+  }
+}
+
+void Conduct::keep_state() {
+  const std::string into = std::exchange(keep_cut_, "");
+  if (into.empty()) return;
+  for (size_t i = 0; i < target_.state.size(); ++i) {
+    const Status copied = copy_tree(target_.state[i], fmt::format("{}/{}", into, i));
+    if (!copied.ok()) seen_trouble_ = copied.error().message;
   }
 }
 
@@ -377,12 +391,13 @@ void Conduct::look_at_memory() {
 
 }  // namespace
 
-Observed conduct(const Target& target, const Plan& plan, const World& world, StackCache& cache) {
+Observed conduct(const Target& target, const Plan& plan, const World& world, StackCache& cache,
+                 const std::string& keep_cut) {
   Result<Names> names = Names::make(target.renames, target.state);
   if (!names.ok()) {
     return {.ending = Observed::Ending::kFailed, .trouble = names.error().message};
   }
-  return Conduct(target, plan, world, cache, *std::move(names)).run();
+  return Conduct(target, plan, world, cache, *std::move(names), keep_cut).run();
 }
 
 }  // namespace clew::inject

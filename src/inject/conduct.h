@@ -19,6 +19,8 @@
 
 namespace clew::inject {
 
-Observed conduct(const Target& target, const Plan& plan, const World& world, StackCache& cache);
+// `keep_cut`: a folder that gets the state folders as 0, 1, ... as the first power cut leaves them.
+Observed conduct(const Target& target, const Plan& plan, const World& world, StackCache& cache,
+                 const std::string& keep_cut = {});
 
 }  // namespace clew::inject

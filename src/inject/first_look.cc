@@ -103,7 +103,7 @@ class Looking {
   }
 
   std::string add_path(const std::string& path) {
-    const std::string folder = folder_of(path);
+    std::string folder = folder_of(path);
     if (is_in(folder, command_.folder) || is_in_any(folder, command_.more)) {
       look_.written.insert(folder);
     } else if (is_in_any(folder, kPrivate)) {

@@ -399,7 +399,7 @@ Result<Target> target_to_watch(const FirstCommand& command) {
   target.path = command.file_folder + "/target.toml";
   target.folder = command.folder;
   target.state = {command.folder};
-  if (Status state = check_state(command.folder, {}); !state.ok()) {
+  if (const Status state = check_state(command.folder, {}); !state.ok()) {
     return Error{"the current folder is all of the disk, and no run can have a copy of it",
                  "go to the folder of what the command works on"};
   }

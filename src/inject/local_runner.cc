@@ -91,6 +91,10 @@ LocalRunner::LocalRunner(Target target, Options options)
 
 Result<std::unique_ptr<LocalRunner>> LocalRunner::make(Target target, Options options) {
   std::unique_ptr<LocalRunner> runner(new LocalRunner(std::move(target), std::move(options)));
+  if (const std::string& folder = runner->options_.keep_cut; !folder.empty()) {
+    runner->keep_cut_ = Descriptor(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!runner->keep_cut_.valid()) return cannot_write(folder, errno);
+  }
   if (!runner->target_.isolate) {
     if (const Status kept = runner->keep_state(); !kept.ok()) return kept.error();
     return runner;
@@ -188,7 +192,9 @@ void LocalRunner::be_inner(const Plan& plan, const Descriptor& pipe, const Descr
     ::_exit(0);
   }
   cache_.take_news();  // what Clew knows itself
-  const Observed seen = conduct(target_, plan, *world, cache_);
+  const std::string keep_cut =
+      keep_cut_.valid() ? fmt::format("/proc/self/fd/{}", keep_cut_.number()) : "";
+  const Observed seen = conduct(target_, plan, *world, cache_, keep_cut);
   ::_exit(write_all(pipe.number(), encode(seen, cache_.take_news())) ? 0 : 1);
 }
 

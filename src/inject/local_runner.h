@@ -38,6 +38,9 @@ class LocalRunner : public Runner {
   struct Options {
     size_t jobs = 0;  // 0: as many as there are processors
     Stop stop{};      // ends all runs, by Stopped out of next()
+    // A folder that is there: gets the state folders as 0, 1, ... as the first power cut of a run
+    // has left them. For one run.
+    std::string keep_cut{};
   };
   // An Error says what this machine does not permit, and what still works.
   static Result<std::unique_ptr<LocalRunner>> make(Target target, Options options);
@@ -75,6 +78,7 @@ class LocalRunner : public Runner {
   Options options_;
   StackCache cache_;
   std::vector<Run> running_;
+  Descriptor keep_cut_;                    // of the world outside, where it can be written
   std::unique_ptr<TemporaryFolder> kept_;  // the state as it was, without isolation
 };
 

@@ -1,9 +1,6 @@
 #include "service/history.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,26 +11,6 @@
 namespace clew::service {
 
 namespace {
-
-std::string lock_of(const std::string& path) { return path + ".lock"; }
-
-// Not valid if nothing can be locked there; nothing if somebody else has it.
-std::optional<Descriptor> lock_file(const std::string& path) {
-  while (true) {
-    Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!lock.valid()) return lock;
-    if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) return std::nullopt;
-      return lock;
-    }
-    // Who had it before may have removed it just now.
-    struct stat file {};
-    struct stat named {};
-    const bool is_named = ::fstat(lock.number(), &file) == 0 && ::stat(path.c_str(), &named) == 0 &&
-                          file.st_ino == named.st_ino;
-    if (is_named) return lock;
-  }
-}
 
 // The first difference, in words.
 std::string difference(const std::string& path, const Bound& then, const Bound& now) {
@@ -60,7 +37,7 @@ Error of_something_else(const std::string& path, std::string how) {
 
 }  // namespace
 
-History::History(std::string path, Descriptor lock, Bound bound, size_t promises, Known& known)
+History::History(std::string path, LockBeside lock, Bound bound, size_t promises, Known& known)
     : path_(std::move(path)),
       lock_(std::move(lock)),
       bound_(std::move(bound)),
@@ -69,13 +46,11 @@ History::History(std::string path, Descriptor lock, Bound bound, size_t promises
 
 History::History(History&&) noexcept = default;
 
-History::~History() {
-  if (lock_.valid()) ::unlink(lock_of(path_).c_str());
-}
+History::~History() = default;
 
 Result<History> History::open(std::string path, Bound bound, size_t promises, Known& known) {
   CHECK(known.points().empty(), "a history is opened before anything is known");
-  std::optional<Descriptor> lock = lock_file(lock_of(path));
+  std::optional<LockBeside> lock = LockBeside::take(path);
   if (!lock) {
     return Error{fmt::format("{} is in use by another clew inject", path),
                  "wait until it has ended, or name another file"};

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/lock_beside.h"
 #include "base/result.h"
 #include "service/history_text.h"
 #include "service/known.h"
@@ -51,11 +51,11 @@ class History {
  private:
   using Clock = std::chrono::steady_clock;
 
-  History(std::string path, Descriptor lock, Bound bound, size_t promises, Known& known);
+  History(std::string path, LockBeside lock, Bound bound, size_t promises, Known& known);
   Status load();
 
   std::string path_;
-  Descriptor lock_;
+  LockBeside lock_;
   Bound bound_;
   size_t promises_;
   Known* known_;

@@ -258,6 +258,51 @@ class InjectTest(unittest.TestCase):
         self.assertIn("it wrote no file that stays", quiet)
         self.assertIn("it printed nothing that could become a fact", quiet)
 
+    def test_a_power_cut_is_shown_without_clew(self):
+        self.script("if [ ! -e state/made ]; then echo one > state/log; echo made > state/made; fi\n"
+                    "echo ready\nexec sleep 100\n", "server.sh")
+        (self.folder / "state").mkdir()
+        (self.folder / "kept.ded").write_text('promise kept: started("server", _) implies kept("one");\n')
+        (self.folder / "server.toml").write_text("""state = "state"
+spec = ["kept.ded"]
+[[node]]
+name = "server"
+command = ["./server.sh"]
+ready = { line = "ready" }
+[check]
+command = ["/bin/cat", "state/log"]
+[[fact]]
+from = "check"
+line = "one"
+is = 'kept("one")'
+[failures]
+kinds = ["power"]
+""")
+        self.answer(10, "inject", "server.toml", "--no-lineage", "--first", "--save", "found.json", "--reproduce", "shown")
+        cause = self.folder / "shown/cause-1"
+        self.assertEqual([path.name for path in (cause / "state/0").iterdir() if path.name == "made"], ["made"])
+        before = contents(self.folder)
+        result = subprocess.run([cause / "run.sh"], capture_output=True, text=True, timeout=100, check=False,
+                                cwd="/", env={"PATH": os.defpath, "HOME": "/"})
+        self.assertIn("in 10 of 10 runs it printed the same as in the run that violated kept", result.stdout)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(contents(self.folder), before)
+        self.answer(10, "replay", "shown/cause-1/scenario.json")
+        self.refuse("server.toml", "--reproduce", "shown", says="shown is there already")
+
+    def test_what_is_no_power_cut_is_shown_by_clew(self):
+        target = self.counter()
+        script = self.folder / "counter.sh"
+        script.write_text(script.read_text().replace(" || exit 3", ""))
+        self.answer(10, "inject", target, "--reproduce", "../" + self.folder.name + "/shown")
+        cause = self.folder / "shown/cause-1"
+        self.assertIn("It needs Clew", (cause / "README.md").read_text())
+        path = f"{pathlib.Path(CLEW).parent}:{os.defpath}"
+        result = subprocess.run([cause / "run.sh"], capture_output=True, text=True, timeout=100, check=False,
+                                cwd="/", env={"PATH": path, "HOME": "/"})
+        self.assertEqual(result.returncode, 10, result.stderr)
+        self.assertIn("violated in 5 of 5 runs", result.stdout)
+
     def test_bad_input(self):
         self.refuse("nowhere.toml", says="nowhere.toml")
         (self.folder / "bad.toml").write_text("state = [")

@@ -1,0 +1,19 @@
+// clew inject --reproduce: a folder for each cause, with what shows it again.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "inject/target.h"
+#include "service/report.h"
+
+namespace clew::cli {
+
+// Nothing, or an empty folder: what is there is never overwritten.
+Status check_reproduction_folder(const std::string& folder);
+
+// Writes FOLDER/cause-1, and so on.
+Status write_reproductions(const inject::Target& target, const service::Report& report,
+                           const std::string& folder);
+
+}  // namespace clew::cli
