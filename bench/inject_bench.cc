@@ -85,7 +85,7 @@ void run_traced(int calls, bool both) {
   Tracer tracer(counter);
   TracedCommand command;
   command.words = {own_path(), std::to_string(calls)};
-  command.folder = "/";
+  command.folder = std::string("/");
   CHECK(tracer.start(command, 0).ok());
   while (tracer.step(Tracer::Time::max()) == Tracer::Next::kEvent) {
   }
