@@ -27,7 +27,7 @@ Status make_folder(const std::string& path) {
 }
 
 Status write_script(const std::string& path, const std::string& text) {
-  if (const Status written = write_file_atomically(path, text); !written.ok()) return written;
+  if (Status written = write_file_atomically(path, text); !written.ok()) return written;
   std::error_code error;
   fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add, error);
@@ -51,11 +51,11 @@ Result<bool> keep_files(const inject::Target& target, const service::Group& grou
 
 Status write_one(const inject::Target& target, const service::Group& group,
                  const std::string& folder) {
-  if (const Status made = make_folder(folder); !made.ok()) return made;
+  if (Status made = make_folder(folder); !made.ok()) return made;
   std::optional<std::string> why_not = service::why_not_ready_made(target, group);
   const std::string state = folder + "/state";
   if (!why_not) {
-    if (const Status made = make_folder(state); !made.ok()) return made;
+    if (Status made = make_folder(state); !made.ok()) return made;
     const Result<bool> kept = keep_files(target, group, state);
     if (!kept.ok()) return kept.error();
     if (!*kept) {
@@ -65,17 +65,16 @@ Status write_one(const inject::Target& target, const service::Group& group,
     }
   }
   if (!why_not) {
-    const Status written =
+    Status written =
         write_file_atomically(folder + "/expected.txt", service::expected(*group.observed));
     if (!written.ok()) return written;
   }
   const std::string script =
       why_not ? service::replay_script() : service::run_script(target, group);
-  if (const Status written = write_script(folder + "/run.sh", script); !written.ok()) {
+  if (Status written = write_script(folder + "/run.sh", script); !written.ok()) {
     return written;
   }
-  if (const Status saved = check::save_scenario(group.scenario, folder + "/scenario.json");
-      !saved.ok()) {
+  if (Status saved = check::save_scenario(group.scenario, folder + "/scenario.json"); !saved.ok()) {
     return saved;
   }
   return write_file_atomically(folder + "/README.md", service::read_me(target, group, why_not));
@@ -96,8 +95,7 @@ Status check_reproduction_folder(const std::string& folder) {
 Status write_reproductions(const inject::Target& target, const service::Report& report,
                            const std::string& folder) {
   for (size_t i = 0; i < report.groups.size(); ++i) {
-    const Status written =
-        write_one(target, report.groups[i], fmt::format("{}/cause-{}", folder, i + 1));
+    Status written = write_one(target, report.groups[i], fmt::format("{}/cause-{}", folder, i + 1));
     if (!written.ok()) return written;
   }
   return Nothing();

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 
 #include "inject/names.h"

@@ -115,7 +115,7 @@ std::optional<SocketAddress> Objects::peer_of(const StoppedCall& call, int descr
   const Descriptor socket = copy_of(call.process, descriptor);
   if (!socket.valid()) return std::nullopt;
   const std::optional<SocketAddress> own = own_address(socket.number());
-  const std::optional<SocketAddress> said = address_argument(call);
+  std::optional<SocketAddress> said = address_argument(call);
   if (own) add(*own, node);
   if (said && call.row->number == SYS_bind) {
     add(*said, node);
@@ -124,7 +124,7 @@ std::optional<SocketAddress> Objects::peer_of(const StoppedCall& call, int descr
   if (call.row->io == Io::kConnect && !own && asked_.size() < kMostAsked) {
     asked_.push_back({call.process, descriptor, node});
   }
-  if (const std::optional<SocketAddress> peer = peer_address(socket.number())) return peer;
+  if (std::optional<SocketAddress> peer = peer_address(socket.number())) return peer;
   return said ? said : own;
 }
 

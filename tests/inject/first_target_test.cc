@@ -290,8 +290,8 @@ TEST_F(FirstTargetTest, WhatCannotBeWatched) {
 // example: src/inject/first_target.h
 TEST_F(FirstTargetTest, Example) {
   const std::string here = here_;
-  const Observed one = Play().call(SYS_write, at("data/log")).ends().seen;
-  const Observed two = one;
+  const Play run = Play().call(SYS_write, at("data/log")).ends();
+  const Observed &one = run.seen, &two = run.seen;
   const FirstCommand command{.words = {"./counter.sh"}, .folder = here, .file_folder = here};
   const Result<Target> watched = target_to_watch(command);
   ASSERT_TRUE(watched.ok());
