@@ -20,7 +20,7 @@ constexpr std::array kPrivate = {"/tmp", "/var/tmp", "/dev/shm", "/run"};
 constexpr std::array kNobodys = {"/dev", "/proc", "/sys"};
 constexpr size_t kMostRenames = 20;
 
-bool is_folder(const std::string& path) {
+bool is_a_folder(const std::string& path) {
   std::error_code error;
   return fs::is_directory(path, error);
 }
@@ -33,7 +33,7 @@ bool is_there(const std::string& path) {
 // Where something of this name is, or would be: a folder that is there.
 std::string folder_of(const std::string& path) {
   std::string folder = fs::path(path).parent_path().string();
-  while (!folder.empty() && folder != "/" && !is_folder(folder)) {
+  while (!folder.empty() && folder != "/" && !is_a_folder(folder)) {
     folder = fs::path(folder).parent_path().string();
   }
   return folder;
@@ -123,13 +123,13 @@ std::string common_folder(const std::string& one, const std::string& other) {
   return common;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 // Words of letters and digits, and what is between them.
 std::vector<std::string> parts_of(std::string_view text) {
   std::vector<std::string> parts;
   for (const char c : text) {
-    if (parts.empty() || is_word(parts.back().back()) != is_word(c)) parts.emplace_back();
+    if (parts.empty() || is_of_word(parts.back().back()) != is_of_word(c)) parts.emplace_back();
     parts.back() += c;
   }
   return parts;
@@ -158,7 +158,8 @@ std::optional<Rename> rename_of(const std::string& one, const std::string& other
   bool fixed = false;
   for (size_t i = 0; i < left.size(); ++i) {
     const bool same = left[i] == right[i];
-    if (!same && !(is_word(left[i].front()) && is_word(right[i].front()))) return std::nullopt;
+    if (!same && !(is_of_word(left[i].front()) && is_of_word(right[i].front())))
+      return std::nullopt;
     fixed |= same;
     rename.pattern += same ? escaped(left[i]) : class_of(left[i], right[i]);
     rename.becomes += same ? left[i] : "*";

@@ -68,8 +68,10 @@ bool is_plain(const std::string& line) {
          std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+bool is_word_character(char c) {
+  return is_decimal(c) || std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
 
 std::string escaped(std::string_view text) {
   std::string pattern;
@@ -102,15 +104,16 @@ Form form_of(const std::string& example) {
   Form form{.example = example, .line = {}, .is = {}};
   std::vector<std::string> columns;
   for (std::string_view rest = example; !rest.empty();) {
-    const bool word = is_word(rest.front());
-    const auto end = std::ranges::find_if(rest, [&](char c) { return is_word(c) != word; });
+    const bool word = is_word_character(rest.front());
+    const auto end =
+        std::ranges::find_if(rest, [&](char c) { return is_word_character(c) != word; });
     const std::string_view part = rest.substr(0, static_cast<size_t>(end - rest.begin()));
     rest.remove_prefix(part.size());
-    if (!word || std::ranges::none_of(part, is_digit)) {
+    if (!word || std::ranges::none_of(part, is_decimal)) {
       form.line += escaped(part);
       continue;
     }
-    const bool number = std::ranges::all_of(part, is_digit) && part.size() <= kMostNumber &&
+    const bool number = std::ranges::all_of(part, is_decimal) && part.size() <= kMostNumber &&
                         (part.size() == 1 || part.front() != '0');
     form.line += number ? "(\\d+)" : "(\\w+)";
     const std::string quote = number ? "" : "\"";
