@@ -158,8 +158,8 @@ std::optional<Rename> rename_of(const std::string& one, const std::string& other
   bool fixed = false;
   for (size_t i = 0; i < left.size(); ++i) {
     const bool same = left[i] == right[i];
-    if (!same && !(is_of_word(left[i].front()) && is_of_word(right[i].front())))
-      return std::nullopt;
+    const bool both_words = is_of_word(left[i].front()) && is_of_word(right[i].front());
+    if (!same && !both_words) return std::nullopt;
     fixed |= same;
     rename.pattern += same ? escaped(left[i]) : class_of(left[i], right[i]);
     rename.becomes += same ? left[i] : "*";
