@@ -77,6 +77,7 @@ void Stateful::save(Saver& out) const {
 }
 
 bool Stateful::load(Loader& in) {
+  loaded_ = true;
   if (!runner_.load(in) || !verdicts_.load(in)) return false;
   auto not_alike = in.value<std::optional<std::string>>();
   if (!not_alike) return false;

@@ -156,11 +156,16 @@ bool Stateful::treats_alike(uint32_t id) {
 }
 
 bool Stateful::repeats(uint32_t id) {
-  std::vector<Move> path = path_to(id);
-  const std::optional<Difference> other = run_again(runner_, path);
+  std::optional<std::vector<Move>> path = way_to(id);
+  CHECK(path || loaded_, "no moves lead to world {}", id);
+  if (!path) {
+    result_.unfinished = "what was kept is not what an exploration leaves: somebody has changed it";
+    return false;
+  }
+  const std::optional<Difference> other = run_again(runner_, *path);
   if (!other) return true;
-  path.resize(other->moves);
-  result_.violation = {other->why, std::move(path)};
+  path->resize(other->moves);
+  result_.violation = {other->why, *std::move(path)};
   return false;
 }
 
@@ -263,6 +268,12 @@ void Stateful::find_lasso() {
 
 // The worlds on the way are canonical; the moves are those of a run that has their likes.
 std::vector<Move> Stateful::path_to(uint32_t id) {
+  std::optional<std::vector<Move>> path = way_to(id);
+  CHECK(path.has_value(), "no moves lead to world {}", id);
+  return *std::move(path);
+}
+
+std::optional<std::vector<Move>> Stateful::way_to(uint32_t id) {
   std::vector<uint32_t> way{id};
   while (way.back() != 0) way.push_back(worlds_.parent(way.back()));
   std::ranges::reverse(way);
@@ -282,7 +293,7 @@ std::vector<Move> Stateful::path_to(uint32_t id) {
       world = next;
       break;
     }
-    CHECK(found, "no move leads from world {} to {}", way[i - 1], way[i]);
+    if (!found) return std::nullopt;
   }
   return path;
 }

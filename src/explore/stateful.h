@@ -91,6 +91,9 @@ class Stateful {
   void find_lasso();
   Move like(const std::vector<Move>& path, Move move);
   std::vector<Move> path_to(uint32_t id);
+  // Nothing: a world on the way does not follow from the one before, as in a file that somebody has
+  // changed.
+  std::optional<std::vector<Move>> way_to(uint32_t id);
 
   const Cluster& cluster_;
   Options options_;
@@ -106,6 +109,7 @@ class Stateful {
   size_t level_end_ = 0;
   size_t other_bytes_ = 0;  // that are taken by all but worlds_
   size_t told_ = 0;         // moves, when progress was told
+  bool loaded_ = false;     // goes on from what was kept in a file
   std::vector<Move> moves_;
   World world_, next_, canonical_;
   Packed packed_;

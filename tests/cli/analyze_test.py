@@ -59,7 +59,7 @@ class AnalyzeTest(unittest.TestCase):
   receive Add
     always
       read    total
-      update  total
+      update  total++
       send    total
   receive Added
     always
