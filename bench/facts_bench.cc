@@ -55,8 +55,8 @@ microspec::MicroSpec spec(const char* kind) {
 }
 
 inject::Observed observe() {
-  using namespace inject;
-  Observed seen;
+  using inject::Call, inject::Change, inject::Line, inject::Object, inject::find_call;
+  inject::Observed seen;
   seen.nodes = {"master"};
   seen.points.resize(1);
   for (int i = 0; i < kCalls; ++i) {

@@ -45,7 +45,7 @@ class Reader {
   void opened(DiskCall& done) const;
   void written(size_t most_bytes, DiskCall& done) const;
   void copied(size_t most_bytes, DiskCall& done) const;
-  uint64_t place(int descriptor, int pointer, uint64_t moved) const;
+  uint64_t place(int number, int pointer, uint64_t moved) const;
   std::string bytes_of(size_t most) const;
 
   const StoppedCall& call_;

@@ -8,13 +8,13 @@
 namespace clew::inject {
 
 const dedalus::GivenRelations& built_in_relations() {
-  static const dedalus::GivenRelations relations =
+  static const dedalus::GivenRelations kRelations =
       {
           {"call", 5},    {"started", 2}, {"ready", 2},  {"restarted", 2},
           {"crashed", 2}, {"exited", 3},  {"killed", 3}, {"hung", 2},
           {"failed", 5},  {"said", 3},    {"crash", 3},  // the language's own
       };
-  return relations;
+  return kRelations;
 }
 
 Result<dedalus::GivenRelations> relations_of(const Target& target) {

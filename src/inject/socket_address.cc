@@ -24,7 +24,7 @@ std::optional<T> take(std::string_view bytes) {
 std::string host_of(int family, const void* address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   ::inet_ntop(family, address, text.data(), text.size());
-  std::string host = text.data();
+  const std::string host = text.data();
   constexpr std::string_view kMapped = "::ffff:";
   const bool mapped = host.starts_with(kMapped) && host.find('.') != std::string::npos;
   return mapped ? host.substr(kMapped.size()) : host;
@@ -55,7 +55,6 @@ std::optional<SocketAddress> ask(Call call, int socket) {
 std::optional<SocketAddress> read_address(std::string_view sockaddr) {
   const auto family = take<sa_family_t>(sockaddr);
   if (!family) return std::nullopt;
-  SocketAddress address;
   if (*family == AF_INET) {
     const auto inet = take<sockaddr_in>(sockaddr);
     if (!inet || inet->sin_port == 0) return std::nullopt;

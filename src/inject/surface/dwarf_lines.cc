@@ -41,7 +41,7 @@ DwarfLines::DwarfLines(const DwarfSections& sections, const DwarfUnits& texts,
   std::ranges::stable_sort(rows_, {}, &Row::begin);
 }
 
-bool DwarfLines::read_head(ByteReader& reader, Head& head) {
+bool DwarfLines::read_head(ByteReader& reader, Head& head) const {
   head.step = reader.u8();
   if (unit_.version >= 4) reader.u8();  // operations per instruction
   reader.u8();                          // default_is_stmt
@@ -69,10 +69,10 @@ void DwarfLines::read_old_files(ByteReader& reader) {
 void DwarfLines::read_new_files(ByteReader& reader, const DwarfUnits& texts) {
   constexpr uint64_t kPath = 1;
   for (const bool folders : {true, false}) {
-    std::vector<std::pair<uint64_t, uint64_t>> columns(reader.u8());
-    for (auto& [content, form] : columns) {
-      content = reader.uleb();
-      form = reader.uleb();
+    std::vector<std::pair<uint64_t, uint64_t>> columns;
+    for (int left = reader.u8(); left > 0; --left) {
+      const uint64_t content = reader.uleb();
+      columns.emplace_back(content, reader.uleb());
     }
     const uint64_t count = reader.uleb();
     for (uint64_t i = 0; i < count && files_.size() < kMostFiles; ++i) {

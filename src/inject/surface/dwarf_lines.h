@@ -43,7 +43,7 @@ class DwarfLines {
     uint64_t line = 1;
   };
 
-  bool read_head(ByteReader& reader, Head& head);
+  bool read_head(ByteReader& reader, Head& head) const;
   void read_old_files(ByteReader& reader);
   void read_new_files(ByteReader& reader, const DwarfUnits& texts);
   void run(ByteReader& reader, const Head& head);

@@ -145,8 +145,8 @@ std::string ElfFile::function_at(uint64_t address) {
 
 // _ZN (K | V)? (length name)+ E ...
 std::string plain_function_name(std::string_view mangled) {
-  const std::string as_it_is(mangled);
-  if (!mangled.starts_with("_ZN")) return as_it_is;
+  const std::string_view as_it_is = mangled;
+  if (!mangled.starts_with("_ZN")) return std::string(as_it_is);
   mangled.remove_prefix(3);
   while (mangled.starts_with('K') || mangled.starts_with('V')) mangled.remove_prefix(1);
   std::string plain;
@@ -156,12 +156,12 @@ std::string plain_function_name(std::string_view mangled) {
       length = std::min<size_t>(length * 10 + static_cast<size_t>(mangled.front() - '0'), 1000);
       mangled.remove_prefix(1);
     }
-    if (length == 0 || length >= mangled.size()) return as_it_is;
+    if (length == 0 || length >= mangled.size()) return std::string(as_it_is);
     const std::string_view name = mangled.substr(0, length);
     if (name != "_GLOBAL__N_1") plain += (plain.empty() ? "" : "::") + std::string(name);
     mangled.remove_prefix(length);
   }
-  return plain.empty() || mangled.empty() ? as_it_is : plain;
+  return plain.empty() || mangled.empty() ? std::string(as_it_is) : plain;
 }
 
 }  // namespace clew::inject

@@ -102,7 +102,7 @@ const StackPlace& Modules::learn(Process& process, const Mapping& mapping, uint6
     if (header == 0) place.rule = file.rule_at(address);
   }
   if (place.names.size() > kMostFrames) place.names.resize(kMostFrames);
-  return remember(*module.known, offset, std::move(place));
+  return remember(*module.known, offset, place);
 }
 
 Modules::Module& Modules::module_of(Process& process, const Mapping& mapping) {

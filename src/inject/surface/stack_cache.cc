@@ -79,13 +79,13 @@ StackPlace read_place(ByteReader& reader) {
 StackCache::StackCache() : modules(std::make_unique<decltype(modules)::element_type>()) {}
 StackCache::~StackCache() = default;
 
-const StackPlace& remember(StackCache::Module& module, uint64_t offset, StackPlace place) {
-  const auto [found, is_new] = module.places.try_emplace(offset, std::move(place));
+const StackPlace& remember(StackCache::Module& module, uint64_t offset, const StackPlace& place) {
+  const auto [found, is_new] = module.places.try_emplace(offset, place);
   if (is_new) module.news.push_back(offset);
   return found->second;
 }
 
-std::string StackCache::take_news() {
+std::string StackCache::take_news() const {
   std::string bytes(kVersion);
   bool any = false;
   for (const auto& [key, module] : *modules) {
@@ -102,7 +102,7 @@ std::string StackCache::take_news() {
   return any ? bytes : std::string();
 }
 
-bool StackCache::add_news(const std::string& bytes) {
+bool StackCache::add_news(const std::string& bytes) const {
   if (bytes.empty()) return true;
   if (bytes.size() > kMostNewsBytes || !bytes.starts_with(kVersion)) return false;
   ByteReader reader(bytes, kVersion.size());
@@ -122,7 +122,7 @@ bool StackCache::add_news(const std::string& bytes) {
     std::unique_ptr<Module>& module = (*modules)[key];
     if (!module) module = std::make_unique<Module>();
     // It is no news to whoever has sent it.
-    for (auto& [offset, place] : places) module->places.try_emplace(offset, std::move(place));
+    for (auto& [offset, place] : places) module->places.try_emplace(offset, place);
   }
   return true;
 }

@@ -28,6 +28,6 @@ struct StackCache::Module {
 };
 
 // Adds what is new; where there is something already, that stays. Pointers to places stay valid.
-const StackPlace& remember(StackCache::Module& module, uint64_t offset, StackPlace place);
+const StackPlace& remember(StackCache::Module& module, uint64_t offset, const StackPlace& place);
 
 }  // namespace clew::inject

@@ -31,8 +31,8 @@ class StackCache {
 
   // What was learned since the last call, as bytes, and the other way round. What cannot be decoded
   // changes nothing: false.
-  std::string take_news();
-  bool add_news(const std::string& bytes);
+  std::string take_news() const;
+  bool add_news(const std::string& bytes) const;
 
   struct Module;
   std::unique_ptr<std::map<std::string, std::unique_ptr<Module>>> modules;
