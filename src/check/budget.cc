@@ -9,6 +9,7 @@
 #include <csignal>
 #include <map>
 
+#include "base/freeing.h"
 #include "base/patience.h"
 #include "check/memory.h"
 
@@ -44,6 +45,7 @@ void on_interrupt(int signal) {
   if (g_first_signal.compare_exchange_strong(first, now)) {
     g_interrupted = true;
     hurry();
+    stop_freeing();
   } else if (Clock::duration(now - first) > kSameInterrupt) {
     g_last_words(signal);
     std::signal(signal, SIG_DFL);

@@ -2,6 +2,8 @@
 // anyway looks how much is resident, and from eight tenths of the limit on the answer is that it is
 // used up. The other one: the system refuses to give more data than nine tenths, operator new
 // throws, and from then on it is used up as well. The last tenth is for stacks and the program.
+//
+// Who has been interrupted leaves what it frees where it is (base/freeing.h), up to half of that.
 #include "check/memory.h"
 
 #include <fcntl.h>
@@ -19,6 +21,9 @@
 #include <new>
 #include <optional>
 
+#include "base/freeing.h"
+#include "base/sanitized.h"
+
 namespace clew::check {
 
 namespace {
@@ -27,17 +32,7 @@ constexpr uint64_t kLeast = uint64_t{128} << 20U;
 constexpr rlim_t kMostStack = rlim_t{8} << 20U;
 
 // Sanitizers take far more than the program does.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
+constexpr bool kSanitized = CLEW_SANITIZED != 0;
 constexpr int64_t kPause = 2'000'000;  // nanoseconds between two looks
 
 std::atomic<uint64_t> g_soft = 0;  // 0: no limit
@@ -66,6 +61,7 @@ uint64_t in_use() {
 // operator new calls it when there is nothing left.
 void on_no_memory() {
   thread_local bool tried = false;
+  resume_freeing();
   if (!tried && malloc_trim(0) != 0) {
     tried = true;
     return;
@@ -77,7 +73,9 @@ void on_no_memory() {
 
 bool look() {
   const std::optional<uint64_t> now = resident();
-  if (!now || *now < g_soft) return false;
+  if (!now) return false;
+  if (*now > g_soft / 2) resume_freeing();
+  if (*now < g_soft) return false;
   // Freed memory that the allocator keeps is no reason to end.
   return in_use() >= g_soft / 8 * 7;
 }
@@ -130,7 +128,7 @@ bool memory_used_up() {
 }
 
 void release_memory() {
-  malloc_trim(0);
+  if (is_freeing() || g_used_up) malloc_trim(0);
   g_used_up = false;
 }
 
