@@ -28,6 +28,8 @@ class Store {
   // One write and one sync for all that was appended; nothing if nothing was. An Error says what
   // failed where, and what to do.
   virtual Status flush() = 0;
+  // Once in each turn, when what it has sent has left: a little of what need not be done at once.
+  virtual Status tend() { return Nothing{}; }
 };
 
 }  // namespace clew::host

@@ -63,6 +63,11 @@ class AnyField {
   virtual void tell(const Names& names, Row& row, const RowSink& sink) const = 0;
   virtual size_t told_columns() const = 0;  // of each row; 0 if they differ
 
+  // What it holds now, and nothing else.
+  virtual void encode_value(std::string& out) const = 0;
+  // Holds this from now on, as after a restart: of a Durable it is on disk.
+  virtual void restore(Reader& in) = 0;
+
   // Of a Durable; nothing otherwise.
   virtual void synced() {}
   virtual void end_step() {}
@@ -128,6 +133,8 @@ class Field : public AnyField {
     facts(value_, names, row, sink);
   }
   size_t told_columns() const override { return columns<T>(); }
+  void encode_value(std::string& out) const override { encode(value_, out); }
+  void restore(Reader& in) override { decode(in, value_); }
 
  protected:
   Field(AnyNode* node, std::string name, T initial, bool durable)
@@ -158,6 +165,10 @@ class Durable : public Field<T> {
     Field<T>::rename_ids(renaming);
     rename(disk_, renaming);
     rename(later_, renaming);
+  }
+  void restore(Reader& in) override {
+    decode(in, this->value_);
+    disk_ = this->value_, later_.clear();
   }
   void synced() override { disk_ = this->value_, later_.clear(); }
   void end_step() override {
