@@ -178,7 +178,8 @@ int inject_failures(const InjectFlags& flags) {
   if (flags.points) return show_points(*report, flags);
   const int code = show(*report, flags);
   if (flags.reproduce.empty() || report->groups.empty()) return code;
-  const Status written = write_reproductions(campaign.target, *report, flags.reproduce);
+  const Status written =
+      write_reproductions(campaign.target, campaign.sources, *report, flags.reproduce);
   return written.ok() ? code : fail(written.error());
 }
 

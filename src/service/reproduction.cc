@@ -218,9 +218,18 @@ std::string expected(const Observed& seen) {
   return text;
 }
 
-std::string replay_script() {
-  return "#!/bin/sh\n# Runs it again. README.md says more. Needs Clew.\n"
-         "exec clew replay \"$(dirname \"$0\")/scenario.json\" \"$@\"\n";
+std::string injector_script(const Target& target, const std::vector<std::string>& rules) {
+  std::string text = fmt::format(
+      "#!/bin/sh\n"
+      "# Makes the failures strike in ten runs. README.md says more. Clew is not needed.\n"
+      "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+      "target=${{1:-{}}}  # the folder of the target file\n"
+      "[ -d \"$target\" ] || {{ echo \"there is no $target: call $0 FOLDER-OF-THE-TARGET\" >&2; "
+      "exit 2; }}\n"
+      "exec \"$here\"/injector \"$here\"/scenario.json \"$here\"/target.toml \"$target\"/{}",
+      in_quotes(target.folder), in_quotes(fs::path(target.path).filename().string()));
+  for (const std::string& one : rules) text += " \"$here\"/" + in_quotes(one);
+  return text + "\n";
 }
 
 std::string read_me(const Target& target, const Group& group,
@@ -234,9 +243,19 @@ std::string read_me(const Target& target, const Group& group,
   if (group.plan.empty()) text += "- nothing: no failure is needed\n";
   if (why_not) {
     return text + fmt::format(
-                      "\n`./run.sh` runs it again, from `scenario.json`. It needs Clew, and "
-                      "the target where it is: {}.\n",
-                      *why_not);
+                      "\n`./run.sh` shows it without Clew. `injector` starts what the target file "
+                      "names, makes these failures strike as they did, and judges what comes of "
+                      "it, ten times: the files that a power cut leaves would not be enough, since "
+                      "{}. `scenario.json`, `target.toml` and `rules/` tell it what to do.\n\n"
+                      "The programs and files of the target have to be in {}, as they were; "
+                      "`./run.sh FOLDER` takes them from another folder, also on another machine. "
+                      "A failure strikes where the stack is the same, so the libraries that they "
+                      "load have to be the same, too. They work {}.\n\n"
+                      "`clew replay scenario.json` runs it as well.\n",
+                      *why_not, target.folder,
+                      target.isolate ? "in namespaces of their own, on copies of their state"
+                                     : "in the real folders of their state, which are put back in "
+                                       "order (`isolate = false`)");
   }
   text +=
       "\n`./run.sh` shows it without Clew. `state/` has the files as the power cut left them, in "

@@ -290,19 +290,6 @@ kinds = ["power"]
         self.answer(10, "replay", "shown/cause-1/scenario.json")
         self.refuse("server.toml", "--reproduce", "shown", says="shown is there already")
 
-    def test_what_is_no_power_cut_is_shown_by_clew(self):
-        target = self.counter()
-        script = self.folder / "counter.sh"
-        script.write_text(script.read_text().replace(" || exit 3", ""))
-        self.answer(10, "inject", target, "--reproduce", "../" + self.folder.name + "/shown")
-        cause = self.folder / "shown/cause-1"
-        self.assertIn("It needs Clew", (cause / "README.md").read_text())
-        path = f"{pathlib.Path(CLEW).parent}:{os.defpath}"
-        result = subprocess.run([cause / "run.sh"], capture_output=True, text=True, timeout=100, check=False,
-                                cwd="/", env={"PATH": path, "HOME": "/"})
-        self.assertEqual(result.returncode, 10, result.stderr)
-        self.assertIn("violated in 5 of 5 runs", result.stdout)
-
     def test_bad_input(self):
         self.refuse("nowhere.toml", says="nowhere.toml")
         (self.folder / "bad.toml").write_text("state = [")

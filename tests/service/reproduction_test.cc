@@ -136,7 +136,7 @@ TEST_F(ReproductionTest, AWorkloadThatWasDoneIsNotDoneAgain) {
   EXPECT_NE(read_me(target_, group_, {}).find("while the workload ran"), std::string::npos);
 }
 
-TEST_F(ReproductionTest, WhatNeedsClew) {
+TEST_F(ReproductionTest, WhatNeedsTheInjector) {
   EXPECT_EQ(why_not_ready_made(target_, group_), std::nullopt);
   const auto why = [&](const std::function<void(inject::Target&, Group&)>& change) {
     inject::Target target = target_;
@@ -158,7 +158,29 @@ TEST_F(ReproductionTest, WhatNeedsClew) {
   EXPECT_EQ(why([](auto& target, auto&) { target.state = {"/elsewhere"}; }),
             "state lies outside of the folder of the target");
   const std::string text = read_me(target_, group_, "it is no single power cut");
-  EXPECT_NE(text.find("It needs Clew"), std::string::npos);
+  EXPECT_NE(text.find("since it is no single power cut"), std::string::npos);
+  EXPECT_NE(text.find("on copies of their state"), std::string::npos);
+  target_.isolate = false;
+  EXPECT_EQ(read_me(target_, group_, "x").find("on copies of their state"), std::string::npos);
+}
+
+// The script gives the injector words with blanks and quotes as they are.
+TEST_F(ReproductionTest, TheInjector) {
+  write(here_ + "/run.sh", injector_script(target_, {"rules/it's.ded", "rules/b c.ded"}));
+  write(here_ + "/injector", "#!/bin/sh\nprintf '<%s>' \"$@\"\n");
+  fs::permissions(here_ + "/injector", fs::perms::owner_all);
+  const std::string output = scratch_.path() + "/output";
+  const auto run = [&](const std::string& more) {
+    return std::system(("sh '" + here_ + "/run.sh' " + more + " > '" + output + "' 2>&1").c_str());
+  };
+  EXPECT_EQ(run(""), 0);
+  EXPECT_EQ(text_of(output), "<" + here_ + "/scenario.json><" + here_ + "/target.toml><" +
+                                 target_.path + "><" + here_ + "/rules/it's.ded><" + here_ +
+                                 "/rules/b c.ded>");
+  EXPECT_EQ(run(scratch_.path()), 0);
+  EXPECT_NE(text_of(output).find("<" + scratch_.path() + "/target.toml>"), std::string::npos);
+  EXPECT_NE(run("/nowhere"), 0);
+  EXPECT_NE(text_of(output).find("there is no /nowhere"), std::string::npos);
 }
 
 // example: src/service/reproduction.h
@@ -166,11 +188,13 @@ TEST_F(ReproductionTest, Example) {
   const inject::Target& target = target_;
   const Group& group = group_;
   std::string written;
-  const auto write = [&](const std::string& script, const std::string& text) {
+  const auto write = [&](const std::string& script, const std::string& text = "") {
     written = script + text;
   };
   if (!why_not_ready_made(target, group)) {
     write(run_script(target, group), expected(*group.observed));
+  } else {
+    write(injector_script(target, {"rules/kept.ded"}));
   }
   EXPECT_TRUE(written.starts_with("#!/bin/sh\n"));
   EXPECT_TRUE(written.ends_with("as it was left\nnear\nbeside\nas it was left\n"));
