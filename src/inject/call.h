@@ -80,7 +80,8 @@ struct Call {
   uint32_t thread = 0;   // of the process, likewise
   const CallRow* row = nullptr;
   uint32_t point = 0;       // Observed::points
-  uint32_t occurrence = 1;  // of this point in its thread of the run: 1 is the first
+  uint32_t life = 1;        // of its node, which begins with its how many-th start
+  uint32_t occurrence = 1;  // of this point in its thread: 1 is the first
   Object object{};
   Object object2{};       // of rename, link, copies
   uint64_t offset = 0;    // where the file is read or written, as far as that is known

@@ -138,9 +138,10 @@ Action CallWatch::record(const StoppedCall& call, Pending pending) {
   Call made = describe(call);
   const Recorder::Place place = recorder.place(call.thread, point_of(call, made));
   made.point = place.point;
+  made.life = place.life;
   made.occurrence = place.occurrence;
   const Strikes::Before now = strikes_.before(
-      call, {recorder.id(place.point), place.occurrence, made.object, made.object2});
+      call, {recorder.id(place.point), place.life, place.occurrence, made.object, made.object2});
   made.injected = now.injected;
   const bool is_made = now.action.kind == Action::Kind::kGo;
   if (now.action.kind == Action::Kind::kFail && pending.disk && call.row->io == Io::kSync) {

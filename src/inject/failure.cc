@@ -66,9 +66,16 @@ std::optional<Number> read_positive(std::string_view text) {
 // What follows the `@`; gives back what is wrong with it, or nothing.
 std::string read_place(std::string_view text, Failure& failure) {
   const size_t hash = text.find('#');
-  const std::string_view id = text.substr(0, hash);
+  const std::string_view where = text.substr(0, hash);
+  const size_t tilde = where.find('~');
+  const std::string_view id = where.substr(0, tilde);
   if (!is_id(id)) return "after the `@` there is no point, which has 8 hexadecimal digits";
   failure.point = id;
+  if (tilde != std::string_view::npos) {
+    const auto life = read_positive<uint32_t>(where.substr(tilde + 1));
+    if (!life) return "after the `~` there is no positive number";
+    failure.life = *life;
+  }
   if (hash == std::string_view::npos) return {};
   const auto occurrence = read_positive<uint32_t>(text.substr(hash + 1));
   if (!occurrence) return "after the `#` there is no positive number";
@@ -191,6 +198,7 @@ bool tears_a_rename(std::string_view keeps) {
 
 std::string to_string(const Failure& failure) {
   std::string text = what_of(failure) + "@" + failure.point;
+  if (failure.life != 1) text += fmt::format("~{}", failure.life);
   if (failure.occurrence != 1) text += fmt::format("#{}", failure.occurrence);
   return text;
 }
@@ -211,6 +219,7 @@ Result<Failure> parse_failure(std::string_view text) {
 std::string describe(const Failure& failure, const Point& point) {
   std::string text = sentence(failure, point);
   if (failure.occurrence > 1) text += fmt::format(", the {} time", ordinal(failure.occurrence));
+  if (failure.life > 1) text += fmt::format(", after the {} start", ordinal(failure.life));
   return text;
 }
 

@@ -2,6 +2,7 @@
 //
 //   EIO@4c1be0d2            the first time that the point is reached, the call fails with EIO
 //   EIO!@4c1be0d2#3         the third time; and from then on every call on the same target fails so
+//   EIO@4c1be0d2~2          the first time since the node was started again: in its second life
 //   crash-before@4c1be0d2   the node's processes are killed before the call, or
 //   crash-after@4c1be0d2    after it
 //   short@4c1be0d2          half of what was asked for is read or written
@@ -47,7 +48,8 @@ enum class Effect {
 
 struct Failure {
   std::string point{};      // its id
-  uint32_t occurrence = 1;  // the how many-th time that it is reached
+  uint32_t life = 1;        // of its node, which begins with its how many-th start
+  uint32_t occurrence = 1;  // the how many-th time in this life that it is reached
   Effect effect = Effect::kError;
   int error = 0;         // of kError
   bool lasting = false;  // of kError: later calls on the same target fail likewise

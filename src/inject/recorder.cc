@@ -7,17 +7,24 @@ namespace clew::inject {
 
 Recorder::Place Recorder::place(pid_t thread, Point point) {
   std::string id = point.id();
+  const auto restarts = restarts_.find(point.node);
+  const uint32_t life = restarts == restarts_.end() ? 1 : restarts->second + 1;
   const auto [known, is_new] = points_.try_emplace(id, static_cast<uint32_t>(ids_.size()));
   if (is_new) {
     seen_.points.push_back(std::move(point));
     ids_.push_back(std::move(id));
   }
-  return {known->second, ++counts_[thread][known->second]};
+  return {known->second, life, ++counts_[thread][known->second]};
 }
 
 size_t Recorder::add(Call call) {
   seen_.happenings.emplace_back(std::move(call));
   return seen_.happenings.size() - 1;
+}
+
+void Recorder::add(Change change) {
+  if (change.kind == Change::Kind::kRestarted) ++restarts_[change.who];
+  seen_.happenings.emplace_back(std::move(change));
 }
 
 void Recorder::drop(pid_t thread, size_t number) {

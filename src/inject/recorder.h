@@ -29,6 +29,7 @@ class Recorder {
 
   struct Place {
     uint32_t point = 0;
+    uint32_t life = 1;  // of the point's node
     uint32_t occurrence = 1;
   };
   // The next time that this thread is at this point.
@@ -43,7 +44,7 @@ class Recorder {
   Call& call(size_t number) { return std::get<Call>(seen_.happenings[number]); }
   void drop(pid_t thread, size_t number);
 
-  void add(Change change) { seen_.happenings.emplace_back(std::move(change)); }
+  void add(Change change);
   void add(const std::vector<Outputs::Piece>& pieces);
   void add_struck(uint32_t failure);
   void forget(pid_t thread);  // its number may come again
@@ -59,6 +60,7 @@ class Recorder {
   std::vector<std::string> ids_;  // of the points
   std::map<std::string, uint32_t> points_;
   std::map<pid_t, std::unordered_map<uint32_t, uint32_t>> counts_;
+  std::map<std::string, uint32_t> restarts_;  // by node
   std::vector<size_t> dropped_;
 };
 

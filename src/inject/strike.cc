@@ -30,9 +30,9 @@ Action failing(int error) { return {.kind = Action::Kind::kFail, .number = error
 std::optional<uint32_t> Strikes::find(const About& about, const StoppedCall& call) const {
   for (uint32_t i = 0; i < plan_->size(); ++i) {
     const Failure& failure = (*plan_)[i];
-    if (has_struck_[i] || failure.point != about.point || failure.occurrence != about.occurrence) {
-      continue;
-    }
+    const bool here = failure.point == about.point && failure.life == about.life &&
+                      failure.occurrence == about.occurrence;
+    if (has_struck_[i] || !here) continue;
     if (would_try_again(call)) return std::nullopt;
     return i;
   }

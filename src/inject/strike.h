@@ -1,14 +1,14 @@
 // What the failures of a plan do to stopped calls.
 //
 //   Strikes strikes(plan, network);
-//   const Strikes::Before now = strikes.before(call, {point, 1, object, none});
+//   const Strikes::Before now = strikes.before(call, {point, 1, 1, object, none});
 //   now.action;                                      // for the Tracer: it fails with EIO
 //   const Strikes::After then = strikes.after(call, 12);     // if the Action asked for the result
 //
-// A failure strikes once, at the first call that is its point's and its occurrence. It has struck
-// when it does something: at a call that it stops or changes, before the call; else after it.
-// What cannot be done to a call (half of one byte) does not strike. A call that would come back
-// with EAGAIN is no occurrence of its point.
+// A failure strikes once, at the first call that is its point's, its life's and its occurrence. It
+// has struck when it does something: at a call that it stops or changes, before the call; else
+// after it. What cannot be done to a call (half of one byte) does not strike. A call that would
+// come back with EAGAIN is no occurrence of its point.
 #pragma once
 
 #include <sys/types.h>
@@ -33,6 +33,7 @@ class Strikes {
   // What is known of a call.
   struct About {
     const std::string& point;  // its id
+    uint32_t life = 1;
     uint32_t occurrence = 1;
     const Object& object;
     const Object& object2;

@@ -159,6 +159,7 @@ void pass_call(Wire& wire, T& call) {
   wire.value(call.thread);
   pass_row(wire, call.row);
   wire.value(call.point);
+  wire.value(call.life);
   wire.value(call.occurrence);
   pass_object(wire, call.object);
   pass_object(wire, call.object2);

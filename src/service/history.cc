@@ -72,7 +72,7 @@ Status History::load() {
     return of_something_else(path_, difference(path_, kept->bound, bound_));
   }
   for (const inject::Point& point : kept->points) known_->point(point);
-  for (const Site& site : kept->sites) known_->site(site.point, site.occurrence);
+  for (const Site& site : kept->sites) known_->site(site);
   for (const inject::Failure& failure : kept->failures) known_->failure(failure);
   trials_ = std::move(kept->trials);
   for (const Trial& trial : trials_) add(trial);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "domain/json_guard.h"
 
@@ -156,11 +157,11 @@ class Reader {
   }
 
   void read_site(const json& one) {
-    want(one.is_array() && one.size() == 2, "sites");
+    want(one.is_array() && one.size() == 3, "sites");
     const Site site{number(one[0], kept_.points.size(), "sites"),
-                    number(one[1], UINT32_MAX, "sites")};
-    want(site.occurrence > 0 &&
-             sites_.emplace(kept_.points[site.point].id(), site.occurrence).second,
+                    number(one[1], UINT32_MAX, "sites"), number(one[2], UINT32_MAX, "sites")};
+    want(site.life > 0 && site.occurrence > 0, "sites");
+    want(sites_.insert({kept_.points[site.point].id(), site.life, site.occurrence}).second,
          "sites");
     kept_.sites.push_back(site);
   }
@@ -168,7 +169,7 @@ class Reader {
   void read_failure(const json& one) {
     const Result<inject::Failure> failure = inject::parse_failure(text(one, "failures"));
     want(failure.ok(), "failures");
-    want(sites_.contains({failure->point, failure->occurrence}), "failures");
+    want(sites_.contains({failure->point, failure->life, failure->occurrence}), "failures");
     want(failures_.insert(*failure).second, "failures");
     kept_.failures.push_back(*failure);
   }
@@ -234,7 +235,7 @@ class Reader {
   const json& root_;
   Kept kept_;
   std::set<std::string> ids_;
-  std::set<std::pair<std::string, uint32_t>> sites_;
+  std::set<std::tuple<std::string, uint32_t, uint32_t>> sites_;
   std::set<inject::Failure> failures_;
 };
 
@@ -263,7 +264,7 @@ std::string text_before_trials(const Bound& bound, size_t promises, double secon
   ordered_json points = ordered_json::array();
   for (const Point& point : known.points()) points.push_back(json_point(point));
   ordered_json sites = ordered_json::array();
-  for (const Site& site : known.sites()) sites.push_back({site.point, site.occurrence});
+  for (const Site& site : known.sites()) sites.push_back({site.point, site.life, site.occurrence});
   ordered_json failures = ordered_json::array();
   for (const inject::Failure& one : known.failures()) failures.push_back(to_string(one));
   return text + member("points", points) + member("sites", sites) + member("failures", failures) +

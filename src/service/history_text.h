@@ -16,7 +16,7 @@
 
 namespace clew::service {
 
-inline constexpr int kHistoryVersion = 1;
+inline constexpr int kHistoryVersion = 2;
 inline constexpr uint64_t kMostHistoryBytes = uint64_t{1} << 30;
 
 // What the result of a campaign depends on, by name: files and their fingerprints, settings.

@@ -61,9 +61,9 @@ uint32_t Known::point(const Point& point) {
   return at->second;
 }
 
-uint32_t Known::site(uint32_t point, uint32_t occurrence) {
-  CHECK(point < points_.size() && occurrence > 0, "site {} of point {}", occurrence, point);
-  const Site site{point, occurrence};
+uint32_t Known::site(const Site& site) {
+  CHECK(site.point < points_.size() && site.life > 0 && site.occurrence > 0,
+        "site {} of point {} in life {}", site.occurrence, site.point, site.life);
   const auto [at, is_new] = number_of_site_.try_emplace(site, static_cast<uint32_t>(sites_.size()));
   if (is_new) sites_.push_back(site);
   return at->second;
@@ -72,11 +72,14 @@ uint32_t Known::site(uint32_t point, uint32_t occurrence) {
 const std::vector<uint32_t>& Known::failures_at(uint32_t site) {
   const auto [at, is_new] = failures_at_.try_emplace(site);
   if (!is_new) return at->second;
-  const Point& point = points_[sites_[site].point];
-  const uint32_t occurrence = sites_[site].occurrence;
+  const auto [number, life, occurrence] = sites_[site];
+  const Point& point = points_[number];
   std::vector<Failure> all = inject::failures_at(point, occurrence, kinds_);
   if (kinds_.power) std::ranges::copy(power_cuts_at(point, occurrence), std::back_inserter(all));
-  for (const Failure& one : all) at->second.push_back(failure(one));
+  for (Failure& one : all) {
+    one.life = life;
+    at->second.push_back(failure(one));
+  }
   return at->second;
 }
 
@@ -87,7 +90,7 @@ uint32_t Known::failure(const Failure& failure) {
   const auto point = point_of_id_.find(failure.point);
   CHECK(point != point_of_id_.end(), "{} is at no known point", to_string(failure));
   failures_.push_back(failure);
-  site_of_.push_back(site(point->second, failure.occurrence));
+  site_of_.push_back(site({point->second, failure.life, failure.occurrence}));
   return at->second;
 }
 

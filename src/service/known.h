@@ -1,13 +1,13 @@
 // What a campaign knows of what may fail, numbered in the order in which it became known.
 //
 //   Known known(target.kinds);
-//   const uint32_t site = known.site(known.point(point), 1);    // the first time it is reached
+//   const uint32_t site = known.site({known.point(point)});     // the first time it is reached
 //   for (const uint32_t id : known.failures_at(site)) {         // what can go wrong there
 //     plans.push_back(known.plan({id}));                        // for a Runner
 //   }
 //
-// A site is a point, the how many-th time. The number of a Failure is what the report counts as an
-// id. A Combination is a Plan in these numbers.
+// A site is a point, in one life of its node, the how many-th time there. The number of a Failure
+// is what the report counts as an id. A Combination is a Plan in these numbers.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ using CombinationSet = std::unordered_set<Combination, CombinationHash>;
 
 struct Site {
   uint32_t point = 0;
+  uint32_t life = 1;
   uint32_t occurrence = 1;
 
   friend bool operator==(const Site&, const Site&) = default;
@@ -41,7 +42,7 @@ class Known {
   explicit Known(inject::Kinds kinds) : kinds_(std::move(kinds)) {}
 
   uint32_t point(const inject::Point& point);
-  uint32_t site(uint32_t point, uint32_t occurrence);
+  uint32_t site(const Site& site);
   // In the order of inject::failures_at; where the power is cut, all that was not synced is lost at
   // first (`none`): what else a disk may keep there only a run can tell.
   const std::vector<uint32_t>& failures_at(uint32_t site);

@@ -145,7 +145,7 @@ Looker::Places Looker::find_sites(const inject::Plan& plan, const Observed& seen
     if (call == nullptr || !may[call->point]) continue;
     ++calls[point_of[call->point]];
     if (call->occurrence > target_.occurrences) continue;
-    places.site_of[i] = known_.site(point_of[call->point], call->occurrence);
+    places.site_of[i] = known_.site({point_of[call->point], call->life, call->occurrence});
     const bool is_new = met.insert(places.site_of[i]).second;
     if (!is_new || is_planned(plan, places.site_of[i])) continue;
     look.sites.push_back(places.site_of[i]);
@@ -158,7 +158,8 @@ Looker::Places Looker::find_sites(const inject::Plan& plan, const Observed& seen
 bool Looker::is_planned(const inject::Plan& plan, uint32_t number) const {
   const Site site = known_.sites()[number];
   return std::ranges::any_of(plan, [&](const inject::Failure& failure) {
-    return failure.occurrence == site.occurrence && failure.point == known_.id(site.point);
+    return failure.occurrence == site.occurrence && failure.life == site.life &&
+           failure.point == known_.id(site.point);
   });
 }
 

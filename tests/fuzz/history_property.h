@@ -18,7 +18,7 @@ inline bool check_history_property(std::string_view text) {
   }
   Known known({});
   for (const inject::Point& point : kept->points) known.point(point);
-  for (const Site& site : kept->sites) known.site(site.point, site.occurrence);
+  for (const Site& site : kept->sites) known.site(site);
   for (const inject::Failure& failure : kept->failures) known.failure(failure);
   CHECK(known.sites() == kept->sites);
   CHECK(known.failures() == kept->failures);

@@ -59,6 +59,24 @@ TEST_F(ConductTest, ACrashBeforeACallAndItsRestart) {
   EXPECT_EQ(calls_of(seen, "write", "kept"), (Lines{"0 injected unfinished", "4"}));
 }
 
+// After a restart all is counted anew, in another life.
+TEST_F(ConductTest, APointFailsAgainAfterARestart) {
+  const Observed without = Toys::run(server_);
+  const std::string point = point_of(without, "write", "kept");
+  const Observed seen = Toys::run(
+      server_, {"crash-before@" + point, "ENOSPC@" + point + "~2", "EIO@" + point + "~3"});
+  EXPECT_EQ(seen.reached.size(), 2U);
+  EXPECT_EQ(lines_of(seen, "check"), Lines{});
+  EXPECT_EQ(lines_of(seen, "workload").back(), "two failed ENOSPC");
+  std::vector<std::pair<uint32_t, uint32_t>> places;
+  for (const Happening& one : seen.happenings) {
+    const Call* const call = std::get_if<Call>(&one);
+    if (call == nullptr || seen.points[call->point].id() != point) continue;
+    places.emplace_back(call->life, call->occurrence);
+  }
+  EXPECT_EQ(places, (std::vector<std::pair<uint32_t, uint32_t>>{{1, 1}, {2, 1}}));
+}
+
 TEST_F(ConductTest, ACrashAfterACall) {
   const Observed seen = struck("crash-after", "write", "kept");
   EXPECT_EQ(lines_of(seen, "check"), (Lines{"one", "two"}));

@@ -27,21 +27,23 @@ TEST(Failure, TheParsedFormIsThePrintedForm) {
     std::string text;
     Failure failure;
   } table[] = {
-      {"EIO@4c1be0d2", {"4c1be0d2", 1, Effect::kError, EIO}},
-      {"ENOSPC!@4c1be0d2", {"4c1be0d2", 1, Effect::kError, ENOSPC, true}},
-      {"errno 999@00000000", {"00000000", 1, Effect::kError, 999}},
-      {"crash-before@4c1be0d2", {"4c1be0d2", 1, Effect::kCrashBefore}},
-      {"crash-after@4c1be0d2#2", {"4c1be0d2", 2, Effect::kCrashAfter}},
-      {"short@4c1be0d2#4294967295", {"4c1be0d2", 4294967295, Effect::kShort}},
-      {"torn@4c1be0d2", {"4c1be0d2", 1, Effect::kTorn}},
-      {"corrupt@4c1be0d2", {"4c1be0d2", 1, Effect::kCorrupt}},
-      {"reset@4c1be0d2", {"4c1be0d2", 1, Effect::kReset}},
-      {"timeout@4c1be0d2", {"4c1be0d2", 1, Effect::kTimeout}},
-      {"cut@4c1be0d2", {"4c1be0d2", 1, Effect::kCut}},
-      {"drop@ffffffff", {"ffffffff", 1, Effect::kDrop}},
-      {"power-before(none)@4c1be0d2", {"4c1be0d2", 1, Effect::kPowerBefore, 0, false, "none"}},
+      {"EIO@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kError, EIO}},
+      {"ENOSPC!@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kError, ENOSPC, true}},
+      {"errno 999@00000000", {"00000000", 1, 1, Effect::kError, 999}},
+      {"crash-before@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kCrashBefore}},
+      {"crash-after@4c1be0d2#2", {"4c1be0d2", 1, 2, Effect::kCrashAfter}},
+      {"crash-after@4c1be0d2~3", {"4c1be0d2", 3, 1, Effect::kCrashAfter}},
+      {"crash-after@4c1be0d2~4294967295#2", {"4c1be0d2", 4294967295, 2, Effect::kCrashAfter}},
+      {"short@4c1be0d2#4294967295", {"4c1be0d2", 1, 4294967295, Effect::kShort}},
+      {"torn@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kTorn}},
+      {"corrupt@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kCorrupt}},
+      {"reset@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kReset}},
+      {"timeout@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kTimeout}},
+      {"cut@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kCut}},
+      {"drop@ffffffff", {"ffffffff", 1, 1, Effect::kDrop}},
+      {"power-before(none)@4c1be0d2", {"4c1be0d2", 1, 1, Effect::kPowerBefore, 0, false, "none"}},
       {"power-after(all-but-3)@4c1be0d2#9",
-       {"4c1be0d2", 9, Effect::kPowerAfter, 0, false, "all-but-3"}},
+       {"4c1be0d2", 1, 9, Effect::kPowerAfter, 0, false, "all-but-3"}},
   };
   for (const auto& [text, failure] : table) {
     EXPECT_EQ(to_string(failure), text);
@@ -56,6 +58,7 @@ TEST(Failure, EveryFailureSurvivesBeingPrinted) {
   for (const Effect effect : kEffects) {
     for (int error = 1; error < (effect == Effect::kError ? 200 : 2); ++error) {
       Failure failure{.point = fmt::format("{:08x}", static_cast<uint32_t>(random.next())),
+                      .life = static_cast<uint32_t>(random.uniform_below(3) + 1),
                       .occurrence = static_cast<uint32_t>(random.uniform_below(4) + 1),
                       .effect = effect};
       if (effect == Effect::kError) failure.error = error, failure.lasting = random.chance(0.5);
@@ -96,6 +99,12 @@ TEST(Failure, WrongTextsSayWhy) {
       {"EIO@", "after the `@` there is no point, which has 8 hexadecimal digits"},
       {"EIO@4C1BE0D2", "after the `@` there is no point, which has 8 hexadecimal digits"},
       {"EIO@4c1be0d", "after the `@` there is no point, which has 8 hexadecimal digits"},
+      {"EIO@4c1be0d2~", "after the `~` there is no positive number"},
+      {"EIO@4c1be0d2~0#2", "after the `~` there is no positive number"},
+      {"EIO@4c1be0d2~4294967296", "after the `~` there is no positive number"},
+      {"EIO@4c1be0d2~2~3", "after the `~` there is no positive number"},
+      {"EIO@4c1be0d2#2~3", "after the `#` there is no positive number"},
+      {"EIO@~2", "after the `@` there is no point, which has 8 hexadecimal digits"},
       {"EIO@4c1be0d2@", "after the `@` there is no point, which has 8 hexadecimal digits"},
       {"EIO@4c1be0d2#", "after the `#` there is no positive number"},
       {"EIO@4c1be0d2#0", "after the `#` there is no positive number"},

@@ -171,14 +171,14 @@ TEST(RunExamples, Strikes) {
   const StoppedCall call = own_call(SYS_fsync, {1});
   Network network([] { return Network::Processes(); });
   Strikes strikes(plan, network);
-  const Strikes::Before now = strikes.before(call, {point, 1, object, none});
+  const Strikes::Before now = strikes.before(call, {point, 1, 1, object, none});
   const Action action = now.action;
   EXPECT_EQ(action.kind, Action::Kind::kFail);
   EXPECT_EQ(action.number, EIO);
   EXPECT_EQ(now.struck, 0U);
   const Strikes::After then = strikes.after(call, 12);
   EXPECT_EQ(then.result, 12);
-  EXPECT_FALSE(strikes.before(call, {point, 1, object, none}).struck.has_value());
+  EXPECT_FALSE(strikes.before(call, {point, 1, 1, object, none}).struck.has_value());
 }
 
 // example: src/inject/trees.h

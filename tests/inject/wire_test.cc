@@ -17,6 +17,7 @@ Observed some_run() {
   point.truncated = true;
   seen.points = {point};
   Call call{.node = 1, .process = 2, .thread = 3, .row = find_call(SYS_write)};
+  call.life = 4;
   call.occurrence = 300;
   call.object = point.object;
   call.offset = UINT64_MAX;

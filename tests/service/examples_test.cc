@@ -56,7 +56,7 @@ TEST(KnownExample, Numbers) {
   const inject::Point point = fake_point("a");
   std::vector<inject::Plan> plans;
   Known known(target.kinds);
-  const uint32_t site = known.site(known.point(point), 1);
+  const uint32_t site = known.site({known.point(point)});
   for (const uint32_t id : known.failures_at(site)) {
     plans.push_back(known.plan({id}));
   }

@@ -65,6 +65,11 @@ class Execution {
     add(inject::Told{"n", fmt::format("{}({})", what, promise)});
   }
 
+  uint32_t life_of(const std::string& node) const {
+    const auto at = restarts_.find(node);
+    return at == restarts_.end() ? 1 : at->second + 1;
+  }
+
   void add_call(const FakeStep& step, uint32_t occurrence, bool injected) {
     const Point& point = points_.at(step.point);
     auto at = std::ranges::find(seen_.points, point);
@@ -73,6 +78,7 @@ class Execution {
     call.node =
         static_cast<uint32_t>(std::ranges::distance(nodes_.begin(), nodes_.find(step.node)));
     call.point = static_cast<uint32_t>(at - seen_.points.begin());
+    call.life = life_of(step.node);
     call.occurrence = occurrence;
     call.object = point.object;
     call.injected = injected;
@@ -87,10 +93,12 @@ class Execution {
 
   bool take(const FakeStep& step) {
     if (random_.chance(step.fickle)) return true;
-    const uint32_t occurrence = ++reached_[step.point];
+    const uint32_t life = life_of(step.node);
+    const uint32_t occurrence = ++reached_[{step.point, life}];
     const std::string id = points_.at(step.point).id();
-    const auto failure = std::ranges::find_if(
-        plan_, [&](const Failure& one) { return one.point == id && one.occurrence == occurrence; });
+    const auto failure = std::ranges::find_if(plan_, [&](const Failure& one) {
+      return one.point == id && one.life == life && one.occurrence == occurrence;
+    });
     if (failure == plan_.end()) {
       add_call(step, occurrence, false);
       if (!step.tells.empty()) add(inject::Told{step.node, step.tells});
@@ -119,6 +127,10 @@ class Execution {
       seen_.crash_states.push_back(std::move(others));
     }
     add(Change{failure.is_power() ? Change::Kind::kPowerCut : Change::Kind::kCrashed, step.node});
+    if (fake_.restarts) {
+      ++restarts_[step.node];
+      add(Change{Change::Kind::kRestarted, step.node});
+    }
     const bool goes_on = walk(step.recovery);
     return goes_on && !step.stays_down;
   }
@@ -128,7 +140,8 @@ class Execution {
   Random random_;
   std::map<std::string, Point> points_;
   std::set<std::string> nodes_;
-  std::map<std::string, uint32_t> reached_;
+  std::map<std::string, uint32_t> restarts_;                      // by node
+  std::map<std::pair<std::string, uint32_t>, uint32_t> reached_;  // by point and life
   std::set<std::string> struck_;
   Observed seen_;
 };
@@ -170,7 +183,7 @@ Point fake_point(const std::string& name, const std::string& node, inject::Io io
 
 Failure fake_failure(const std::string& text) {
   const size_t at = text.find('@');
-  const size_t number = text.find('#');
+  const size_t number = text.find_first_of("~#");
   const std::string name =
       text.substr(at + 1, number == std::string::npos ? number : number - at - 1);
   std::string printed = text.substr(0, at + 1) + fake_point(name).id();
@@ -282,10 +295,11 @@ std::set<Plan> all_that_strike(const FakeTarget& fake, const std::vector<Failure
 std::vector<Failure> all_failures(const FakeTarget& fake, const inject::Target& target,
                                   size_t most) {
   std::set<Failure> failures;
+  const uint32_t lives = fake.restarts ? static_cast<uint32_t>(most) : 1;
   for (const auto& [name, point] : points_of(fake)) {
     for (uint32_t occurrence = 1; occurrence <= target.occurrences; ++occurrence) {
       for (const Failure& one : inject::failures_at(point, occurrence, target.kinds)) {
-        failures.insert(one);
+        for (Failure later = one; later.life <= lives; ++later.life) failures.insert(later);
       }
     }
   }
@@ -301,6 +315,7 @@ std::vector<Failure> all_failures(const FakeTarget& fake, const inject::Target& 
 
 FakeTarget random_target(Random& random, uint32_t points, bool fickle) {
   FakeTarget fake;
+  fake.restarts = random.chance(0.5);
   fake.steps = random_steps(random, points, 4, 2, fickle);
   return fake;
 }

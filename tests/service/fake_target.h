@@ -45,6 +45,7 @@ struct FakeTarget {
   std::vector<Bug> bugs{};
   size_t promises = 1;
   std::set<uint32_t> vacuous{};
+  bool restarts = false;              // a node that was killed begins another life
   std::vector<std::string> states{};  // crash states of every power cut, `none` included
   inject::Observed::Ending ending = inject::Observed::Ending::kDone;  // without failures
   std::string hangs_at{};                                             // a failure: then it hangs

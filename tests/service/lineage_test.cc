@@ -362,7 +362,7 @@ TEST(Guide, ProposesMinimalCuts) {
   Known known({.crash = false, .errors = {EIO}});
   std::vector<uint32_t> sites;
   for (const char* name : {"a", "b", "c", "d"}) {
-    sites.push_back(known.site(known.point(fake_point(name)), 1));
+    sites.push_back(known.site({known.point(fake_point(name))}));
   }
   std::vector<uint32_t> failures;
   for (const uint32_t site : sites) failures.push_back(known.failures_at(site).front());
@@ -390,7 +390,7 @@ TEST(Guide, ProposesMinimalCuts) {
 
 TEST(Guide, LearnsOfNewFailuresAndLeavesOutWhatViolates) {
   Known known({.crash = false, .errors = {EIO}});
-  const uint32_t a = known.site(known.point(fake_point("a")), 1);
+  const uint32_t a = known.site({known.point(fake_point("a"))});
   const Combination fail_a = {known.failures_at(a).front()};
   Guide guide(known, 2);
   EXPECT_FALSE(guide.knows_supports());
@@ -400,7 +400,7 @@ TEST(Guide, LearnsOfNewFailuresAndLeavesOutWhatViolates) {
   EXPECT_TRUE(guide.knows_supports());
   EXPECT_EQ(guide.propose({}), fail_a);
   // Its run is good, and rests on what came after the failure.
-  const uint32_t b = known.site(known.point(fake_point("b")), 1);
+  const uint32_t b = known.site({known.point(fake_point("b"))});
   Look retried;
   retried.supports = {{b}};
   guide.observe(fail_a, {retried});
