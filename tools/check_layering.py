@@ -25,7 +25,7 @@ TABLE_HEADING = "## Who may include whom"
 # Libraries that only some folders, or one file, may know: the part of the include before the first slash
 # or dot.
 LIBRARY_HOMES = {"cadical": ["formula"], "CLI": ["src/cli/flags.cc"], "clang-c": ["src/analyze/clang.h"],
-                  "toml++": ["src/inject/toml.h"]}
+                  "toml++": ["src/base/toml.h"]}
 # Libraries whose headers are too heavy for a header of ours, except for their forward declarations.
 ONLY_IN_SOURCES = ["nlohmann"]
 # What belongs to the tests never reaches the product.

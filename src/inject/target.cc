@@ -14,12 +14,11 @@
 #include "base/columns.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "base/toml.h"
 #include "inject/facts.h"
 #include "inject/regex.h"
 #include "inject/target_checks.h"
 #include "inject/told.h"
-#include "inject/toml.h"
-#include "inject/toml_guard.h"
 
 namespace clew::inject {
 
@@ -585,46 +584,13 @@ Target TargetReader::read() && {
   return std::move(target_);
 }
 
-bool stumbles(std::string_view text) {
-  try {
-    static_cast<void>(toml::parse(text));
-  } catch (const toml::parse_error&) {
-    return false;
-  } catch (const TomlStumbles&) {
-    return true;
-  }
-  return false;
-}
-
-// The line is the last one of the shortest beginning that cannot be read so.
-Error where_it_stumbles(std::string_view text, const std::string& path) {
-  std::vector<size_t> ends;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n') ends.push_back(i + 1);
-  }
-  ends.push_back(text.size());
-  const auto line = std::ranges::partition_point(
-      ends, [&](size_t end) { return !stumbles(text.substr(0, end)); });
-  return {fmt::format("{}:{}:1: a value of this line cannot be read", path,
-                      std::min<ptrdiff_t>(line - ends.begin() + 1, std::ssize(ends))),
-          "is it a date or time? No key of a target file has one"};
-}
-
 }  // namespace
 
 Result<Target> parse_target(std::string_view text, const std::string& path) {
-  const Status guarded = guard_toml(text, path);
-  if (!guarded.ok()) return guarded.error();
+  const Result<toml::table> root = parse_toml(text, path, "a target file");
+  if (!root.ok()) return root.error();
   try {
-    const toml::table root = toml::parse(text, path);
-    return TargetReader(path, root).read();
-  } catch (const toml::parse_error& error) {
-    const toml::source_position& at = error.source().begin;
-    return Error{
-        fmt::format("{}:{}:{}: {}", path, at.line, at.column, printable(error.description())),
-        "a target file is TOML (https://toml.io)"};
-  } catch (const TomlStumbles&) {
-    return where_it_stumbles(text, path);
+    return TargetReader(path, *root).read();
   } catch (const TargetMistake& mistake) {
     return mistake.error;
   }

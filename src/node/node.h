@@ -37,8 +37,14 @@
 #include "node/annotate.h"
 #include "node/env.h"
 #include "node/field.h"
+#include "node/parse.h"
 
 namespace clew::node {
+
+// Bytes that are no message or request of the node: no handler has run.
+struct Undecodable : std::logic_error {
+  using std::logic_error::logic_error;
+};
 
 // What is known of every node, whatever it sends.
 class AnyNode {
@@ -57,6 +63,8 @@ class AnyNode {
   virtual std::string print_message(std::string_view bytes, const Names& names) const = 0;
   virtual std::string print_request(std::string_view bytes, const Names& names) const = 0;
   virtual std::string print_reply(std::string_view bytes, const Names& names) const = 0;
+  // The bytes of a request that is written as print_request() prints it. Throws NotText.
+  virtual std::string parse_request(std::string_view text, const Names& names) const = 0;
   virtual std::string rename_message(std::string_view bytes, const Renaming& renaming) const = 0;
   virtual std::string rename_request(std::string_view bytes, const Renaming& renaming) const = 0;
 
@@ -139,8 +147,8 @@ class Node : public AnyNode {
   }
   void ask(AnyEnv& any, RequestId id, std::string_view bytes) final {
     if constexpr (std::is_same_v<Request, None>) {
-      throw std::logic_error("a request of client " + std::to_string(id.client + 1) + ", " +
-                             std::to_string(bytes.size()) + " bytes, to a node that takes none");
+      throw Undecodable("a request of client " + std::to_string(id.client + 1) + ", " +
+                        std::to_string(bytes.size()) + " bytes, to a node that takes none");
     } else {
       Env env(any);
       with_alternative(decoded<Request>(bytes), [&](const auto& request) {
@@ -160,6 +168,13 @@ class Node : public AnyNode {
   std::string print_reply(std::string_view bytes, const Names& names) const final {
     return printed<Reply>(bytes, names);
   }
+  std::string parse_request(std::string_view text, const Names& names) const final {
+    if constexpr (std::is_same_v<Request, None>) {
+      throw NotText("the node takes no requests", "ask another node");
+    } else {
+      return encode(parse<Request>(text, names));
+    }
+  }
   std::string rename_message(std::string_view bytes, const Renaming& renaming) const final {
     return renamed_bytes<Message>(bytes, renaming);
   }
@@ -171,7 +186,7 @@ class Node : public AnyNode {
   template <class T>
   static T decoded(std::string_view bytes) {
     std::optional<T> value = decode<T>(bytes);
-    if (!value) throw std::logic_error("bytes that are no message or request of this node");
+    if (!value) throw Undecodable("bytes that are no message or request of this node");
     return *std::move(value);
   }
   template <class T>

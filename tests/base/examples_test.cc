@@ -10,6 +10,8 @@
 #include "base/result.h"
 #include "base/streams.h"
 #include "base/temporary.h"
+#include "base/toml.h"
+#include "base/toml_guard.h"
 
 namespace clew {
 namespace {
@@ -83,6 +85,22 @@ TEST(Examples, Temporary) {
   if (write_all(file.descriptor(), text)) file.take_place_of(path);
   EXPECT_EQ(*read_file(path, 10), text);
   ::unlink(path.c_str());
+}
+
+// example: src/base/toml_guard.h
+TEST(BaseExamples, GuardToml) {
+  EXPECT_TRUE(guard_toml("a.b = \"...\"\n", "target.toml").ok());
+  const Status guarded = guard_toml(std::string(1000, '.'), "target.toml");
+  ASSERT_FALSE(guarded.ok());
+  EXPECT_TRUE(guarded.error().message.starts_with("target.toml:1:101: "));
+}
+
+// example: src/base/toml.h
+TEST(BaseExamples, ParseToml) {
+  const std::string text = "a = 1\n";
+  Result<toml::table> table = parse_toml(text, "target.toml", "a target file");
+  ASSERT_TRUE(table.ok());
+  EXPECT_TRUE(table->contains("a"));
 }
 
 }  // namespace

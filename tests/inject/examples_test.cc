@@ -11,7 +11,6 @@
 #include "inject/regex.h"
 #include "inject/target.h"
 #include "inject/told.h"
-#include "inject/toml_guard.h"
 #include "tests/inject/scratch.h"
 
 namespace clew::inject {
@@ -76,14 +75,6 @@ is = 'userFiles("$1")'
   Result<Target> target = read_target("target.toml");
   ASSERT_TRUE(target.ok()) << target.error().message;
   EXPECT_EQ(target->nodes.at(0).ready.line, "ready");
-}
-
-// example: src/inject/toml_guard.h
-TEST(InjectExamples, GuardToml) {
-  EXPECT_TRUE(guard_toml("a.b = \"...\"\n", "target.toml").ok());
-  const Status guarded = guard_toml(std::string(1000, '.'), "target.toml");
-  ASSERT_FALSE(guarded.ok());
-  EXPECT_TRUE(guarded.error().message.starts_with("target.toml:1:101: "));
 }
 
 // example: src/inject/read_facts.h

@@ -13,10 +13,10 @@
 
 #include "base/result.h"
 
-namespace clew::inject {
+namespace clew {
 
 inline constexpr size_t kMostTomlDots = 100;  // of one line, outside of strings
 
 Status guard_toml(std::string_view text, const std::string& path);
 
-}  // namespace clew::inject
+}  // namespace clew

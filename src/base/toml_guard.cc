@@ -1,4 +1,4 @@
-#include "inject/toml_guard.h"
+#include "base/toml_guard.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace clew::inject {
+namespace clew {
 
 namespace {
 
@@ -90,4 +90,4 @@ Status guard_toml(std::string_view text, const std::string& path) {
   return TomlGuard(text, path).look();
 }
 
-}  // namespace clew::inject
+}  // namespace clew

@@ -1,22 +1,29 @@
-// toml++, which takes seconds to compile: for target.cc alone. Here no text brings it down.
+// toml++, which takes seconds to compile: for the few sources that read a file of it. Here no text
+// brings it down.
+//
+//   Result<toml::table> table = parse_toml(text, "target.toml", "a target file");
 //
 // What it asserts, and some broken dates break, becomes an exception. Whether a character beyond
 // ASCII is a blank it answers by a search that is said to reach what cannot be reached; there the
 // answer is no.
 #pragma once
 
-namespace clew::inject {
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace clew {
 
 // toml++ cannot go on.
 struct TomlStumbles {};
 
 [[noreturn]] inline void toml_stumbles() { throw TomlStumbles(); }
 
-}  // namespace clew::inject
+}  // namespace clew
 
 #undef NDEBUG
-#define TOML_ASSERT(condition) \
-  (static_cast<bool>(condition) ? void(0) : clew::inject::toml_stumbles())
+#define TOML_ASSERT(condition) (static_cast<bool>(condition) ? void(0) : clew::toml_stumbles())
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 16
 
@@ -31,3 +38,11 @@ struct TomlStumbles {};
 #endif
 
 #include <toml++/toml.h>
+
+namespace clew {
+
+// The Error begins with the place of the first mistake; `what` the file is is said in its remedy.
+Result<toml::table> parse_toml(std::string_view text, const std::string& path,
+                               const std::string& what);
+
+}  // namespace clew

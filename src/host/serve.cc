@@ -1,0 +1,122 @@
+#include "host/serve.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+
+#include "base/files.h"
+#include "base/lock_beside.h"
+#include "host/lines.h"
+#include "host/log.h"
+
+namespace clew::host {
+
+namespace {
+
+constexpr int kLinesGoTo = 2;
+
+std::atomic<Host*> g_served = nullptr;
+
+void end_served(int) {
+  if (Host* host = g_served; host != nullptr) host->stop();
+}
+
+void on_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  for (const int signal : {SIGTERM, SIGINT}) static_cast<void>(::sigaction(signal, &action, nullptr));
+}
+
+std::vector<std::string> durable_fields(const node::AnyNode& node) {
+  std::vector<std::string> names;
+  for (const node::AnyField* field : node.fields()) {
+    if (field->durable()) names.push_back(field->name());
+  }
+  return names;
+}
+
+Result<std::unique_ptr<Store>> open_store(const Serve& wanted, const std::string& folder,
+                                          const node::AnyNode& node, Lines& lines) {
+  Result<std::unique_ptr<Log>> log =
+      Log::open(folder, {.node = wanted.node, .fields = durable_fields(node)});
+  if (!log.ok()) return log.error();
+  if (!(*log)->note().empty()) lines.say("log_cut", {{"why", (*log)->note()}});
+  return std::unique_ptr<Store>(*std::move(log));
+}
+
+// What a host is made of; the lock is kept for as long as it lives.
+struct Served {
+  std::optional<LockBeside> lock;
+  std::unique_ptr<Host> host;
+};
+
+Result<Served> open_host(const Serve& wanted, const node::Names& names, const MakeNode& make,
+                         Lines& lines) {
+  Result<Config> config = read_config(wanted.config);
+  if (!config.ok()) return config.error();
+  if (const Status fits = check_nodes(*config, names, wanted.config); !fits.ok()) {
+    return fits.error();
+  }
+  const std::optional<Id> self = names.find(wanted.node);
+  if (!self) {
+    return Error{fmt::format("{} has no node {}", wanted.config, wanted.node),
+                 "name one of its nodes with --node"};
+  }
+  Result<std::string> secret = read_secret(*config);
+  if (!secret.ok()) return secret.error();
+  const std::string folder = config->nodes.at(wanted.node).data;
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) return cannot_write(folder, code.value());
+  Served served;
+  served.lock = LockBeside::take(folder);
+  if (!served.lock) {
+    return Error{fmt::format("another process works in {}", folder),
+                 "end that one first: a node is one process"};
+  }
+  std::unique_ptr<node::AnyNode> node = make(*self);
+  Result<std::unique_ptr<Store>> store = open_store(wanted, folder, *node, lines);
+  if (!store.ok()) return store.error();
+  Result<std::unique_ptr<Host>> host = Host::open({.node = std::move(node),
+                                                   .names = names,
+                                                   .self = *self,
+                                                   .config = *std::move(config),
+                                                   .secret = *std::move(secret),
+                                                   .store = *std::move(store),
+                                                   .lines = kLinesGoTo,
+                                                   .metrics = wanted.metrics});
+  if (!host.ok()) return host.error();
+  served.host = *std::move(host);
+  return served;
+}
+
+}  // namespace
+
+int serve(const Serve& wanted, const node::Names& names, const MakeNode& make) {
+  Lines lines(kLinesGoTo, wanted.node);
+  const Result<Served> served = open_host(wanted, names, make, lines);
+  if (!served.ok()) {
+    lines.say("cannot_start",
+              {{"why", served.error().message}, {"remedy", served.error().remedy}});
+    return kCannotServe;
+  }
+  g_served = served->host.get();
+  on_signals(end_served);
+  const Host::End end = served->host->run();
+  on_signals(SIG_IGN);
+  g_served = nullptr;
+  switch (end.why) {
+    case Host::End::Why::kStopped:
+      return kServed;
+    case Host::End::Why::kNode:
+      return kNodeFailed;
+    case Host::End::Why::kDisk:
+      return kDiskFailed;
+  }
+  return kDiskFailed;
+}
+
+}  // namespace clew::host
