@@ -22,6 +22,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-RUN = ("./clew", "./test", "cat", "cp", "diff", "echo", "g++", "head", "ls", "mkdir", "printf",
+RUN = ("./clew", "./test", "cat", "chmod", "cp", "diff", "echo", "g++", "head", "ls", "mkdir", "printf",
        "sed")
 NOT_RUN = ("git", "cd", "cmake", "ctest", "clang-format", "tools/", "build/", "docker", "debootstrap")
 TIMEOUT_SECONDS = 120
@@ -175,6 +176,16 @@ def wrong_excerpts(path):
                 break
 
 
+def end_processes_in(scratch):
+    """What was started there in the background, and goes on."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if Path(os.readlink(folder / "cwd")).is_relative_to(os.path.realpath(scratch)):
+                os.kill(int(folder.name), signal.SIGKILL)
+        except OSError:
+            pass  # it has ended, or is somebody else's
+
+
 def check_file(path, clew):
     """(number of commands, complaints)"""
     commands = commands_of(path)
@@ -185,6 +196,7 @@ def check_file(path, clew):
             reason = run(command, scratch)
             if reason:
                 problems.append(f"{command.where}: $ {command.text}\n  {reason}")
+        end_processes_in(scratch)
     return len(commands), problems
 
 

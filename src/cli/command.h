@@ -26,10 +26,12 @@ enum ExitCode {
 };
 
 void add_analyze(CommandLine& line);
+void add_call(CommandLine& line);
 void add_check(CommandLine& line);
 void add_explain(CommandLine& line);
 void add_explore(CommandLine& line);
 void add_fmt(CommandLine& line);
+void add_host(CommandLine& line);
 void add_inject(CommandLine& line);
 void add_judge(CommandLine& line);
 void add_new_node(CommandLine& line);

@@ -30,6 +30,8 @@ int run(int argc, char** argv) {
   add_inject(line);
   add_analyze(line);
   add_new_node(line);
+  add_host(line);
+  add_call(line);
   add_run(line);
   add_replay(line);
   add_explain(line);

@@ -113,7 +113,7 @@ void Arrival::end_admitted(const std::string& why) {
 }
 
 void Arrival::look_after() {
-  if (!open() || loop_.now - since_ < Loop::kPatience) return;
+  if (!open() || loop_.now - since_ < loop_.patience) return;
   if (state_ != State::kAdmitted) return refuse({"its greeting does not go on", ""});
   if (!half_) return;
   ++loop_.counters.frames_refused;

@@ -1,7 +1,7 @@
 // A client of a hosted node: asks, and waits for the answer.
 //
 //   Result<Caller> caller = Caller::connect(address, 1s);
-//   Result<std::string> reply = caller->ask(node::encode(Put{"k", 1}), 1s);
+//   Result<std::string> reply = caller->ask(node::encode(request), 1s);
 //   Result<std::string> text = caller->ask_text("Put{\"k\", 1}", 1s);       // `Done{}`
 //
 // include/clew/call.h has the same with types. After an Error nothing more can be asked: whether

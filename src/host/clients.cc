@@ -187,7 +187,7 @@ void Client::count_held() {
 }
 
 void Client::look_after() {
-  if (!open() || !half_ || loop_.now - since_ < Loop::kPatience) return;
+  if (!open() || !half_ || loop_.now - since_ < loop_.patience) return;
   ++loop_.counters.frames_refused;
   end("half a frame, and no more of it");
 }

@@ -1,8 +1,7 @@
 // Connections of clients: requests in, replies out.
 //
-//   clients.answer(request, reply);       // in memory; the loop has done so during a step
-//   clients.go_on();                      // who was answered asks the next of what it sent ahead
-//   clients.write();                      // what the kernels take is gone
+// answer() keeps a reply in memory, go_on() handles the next of what those have sent ahead who were
+// answered, and write() gives the kernels what they take.
 //
 // A connection is a client, with a number that no connection of the cluster has had before:
 // eight bits of node, 24 of a count that goes on over restarts. Its requests are numbered from 0.

@@ -236,6 +236,17 @@ Result<Config> read_config(const std::string& path) {
   return parse_config(*text, path);
 }
 
+Result<Config::Node> find_node(const Config& config, const std::string& name,
+                               const std::string& path) {
+  const auto at = config.nodes.find(name);
+  if (at != config.nodes.end()) return at->second;
+  std::string known;
+  for (const auto& [other, node] : config.nodes) known += (known.empty() ? "" : ", ") + other;
+  return Error{name.empty() ? "it is not said which node"
+                            : fmt::format("{} has no node {}", path, printable(name, 60)),
+               fmt::format("--node names one of {}", printable(known))};
+}
+
 Status check_nodes(const Config& config, const node::Names& names, const std::string& path) {
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string name = names.name(node::Id{static_cast<uint8_t>(i)});

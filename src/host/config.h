@@ -54,6 +54,10 @@ struct Config {
 Result<Config> read_config(const std::string& path);
 Result<Config> parse_config(std::string_view text, const std::string& path);
 
+// The node of this name; an Error says which there are.
+Result<Config::Node> find_node(const Config& config, const std::string& name,
+                               const std::string& path);
+
 // That the config has these nodes and no others.
 Status check_nodes(const Config& config, const node::Names& names, const std::string& path);
 

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kOwnField = "clew.host";
 constexpr uint32_t kReserved = 1024;     // numbers of clients at a time
 constexpr size_t kMostSelfSteps = 1000;  // of one turn
-constexpr auto kLookAfter = std::chrono::seconds(1);
+constexpr std::chrono::milliseconds kLookAfter{1000};
 constexpr auto kLeastTimer = std::chrono::milliseconds(1);
 
 uint64_t random_seed() {
@@ -121,7 +121,7 @@ std::vector<Address> peer_addresses(const Host::Setup& setup) {
 Host::Core::Core(Setup setup, Own own, std::vector<Kept> recovered, Descriptor peers,
                  Descriptor clients, Descriptor wake)
     : setup_(std::move(setup)),
-      loop_(setup_.lines, setup_.config.limits,
+      loop_(setup_.lines, setup_.config.limits, setup_.patience,
             {setup_.secret, setup_.names, setup_.self, own.incarnation}, random_seed()),
       recovered_(std::move(recovered)),
       own_(std::move(own)),
@@ -133,7 +133,7 @@ Host::Core::Core(Setup setup, Own own, std::vector<Kept> recovered, Descriptor p
                     [this](Id from, uint64_t incarnation, const PeerFrame& frame) {
                       return take_peer_frame(from, incarnation, frame);
                     });
-  clients_.emplace(loop_, std::move(clients), *this);
+  clients_.emplace(loop_, std::move(clients), static_cast<ClientHandler&>(*this));
   loop_.poller.watch(wake_.number(), *this, Poller::kRead);
   to_self_.assign(own_.waiting.begin(), own_.waiting.end());
 }
@@ -143,7 +143,8 @@ void Host::Core::start() {
   dirty_ = true;
   step({.kind = Input::Kind::kStart, .recovered = std::exchange(recovered_, {})});
   flush();
-  loop_.lines.say("started", {{"incarnation", fmt::format("{}", own_.incarnation)}});
+  loop_.lines.say("started", {{"incarnation", fmt::format("{}", own_.incarnation)},
+                              {"pid", fmt::format("{}", ::getpid())}});
 }
 
 void Host::Core::fail(const Input& input, const std::string& what) {
@@ -302,7 +303,7 @@ Clock::time_point Host::Core::next_turn() const {
 void Host::Core::look_after() {
   if (loop_.now >= links_->next()) links_->look_after();
   if (loop_.now < look_after_at_) return;
-  look_after_at_ = loop_.now + kLookAfter;
+  look_after_at_ = loop_.now + std::min(kLookAfter, setup_.patience);
   arrivals_->look_after();
   clients_->look_after();
   loop_.counters.waiting = links_->waiting();

@@ -11,6 +11,7 @@
 // turn is over: it is never lost. (3) When the node or the disk fails, nothing more leaves.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -30,7 +31,9 @@ class Host {
     std::string secret;
     std::unique_ptr<Store> store;
     std::unique_ptr<Recorder> recorder{};  // or null
-    int lines = 2;                         // the descriptor that lines about what happens go to
+    // With half a frame, or with a greeting that does not go on, a connection may be so old.
+    std::chrono::milliseconds patience{5000};
+    int lines = 2;          // the descriptor that lines about what happens go to
     std::string metrics{};  // a file that has the counters, anew each second; empty: none
   };
 

@@ -74,7 +74,7 @@ void Link::dial_peer() {
   if (!socket.valid()) return down(why_not(errno));
   stream_ = std::make_unique<Stream>(std::move(socket), kMostGreeting, loop_.scratch);
   state_ = State::kConnecting;
-  patience_ends_ = loop_.now + Loop::kPatience;
+  patience_ends_ = loop_.now + loop_.patience;
   watched_ = 0;
   watch(Poller::kWrite);
 }

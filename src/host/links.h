@@ -4,8 +4,7 @@
 //    ^ waits for a while, twice as long each time           |
 //    +------------------------------------------------------+ whatever goes wrong
 //
-//   links.put_envelope(peer, number, messages);   // in memory
-//   links.write();                                // what the kernels take is gone
+// put_envelope() keeps it in memory, and write() gives the kernels what they take.
 //
 // (1) What is put for a peer leaves in that order, each frame at most once, ever: a frame of which
 // a part had left when a connection broke is sent again as a whole, since nobody has seen it; one

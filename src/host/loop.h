@@ -15,17 +15,19 @@ namespace clew::host {
 
 struct Loop {
   static constexpr size_t kScratch = 256 << 10;
-  // With half a frame, or with a greeting that does not go on, a connection may be so old.
-  static constexpr auto kPatience = std::chrono::seconds(5);
 
-  Loop(int descriptor, Limits limits_, Credentials credentials_, uint64_t seed)
+  Loop(int descriptor, Limits limits_, std::chrono::milliseconds patience_,
+       Credentials credentials_, uint64_t seed)
       : limits(limits_),
+        patience(patience_),
         credentials(std::move(credentials_)),
         lines(descriptor, credentials.names.name(credentials.self)),
         random(seed),
         scratch(kScratch) {}
 
   Limits limits;
+  // With half a frame, or with a greeting that does not go on, a connection may be so old.
+  std::chrono::milliseconds patience;
   Credentials credentials;
   Poller poller{};
   Counters counters{};

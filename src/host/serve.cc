@@ -27,7 +27,8 @@ void end_served(int) {
 void on_signals(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  for (const int signal : {SIGTERM, SIGINT}) static_cast<void>(::sigaction(signal, &action, nullptr));
+  static_cast<void>(::sigaction(SIGTERM, &action, nullptr));
+  static_cast<void>(::sigaction(SIGINT, &action, nullptr));
 }
 
 std::vector<std::string> durable_fields(const node::AnyNode& node) {
@@ -60,37 +61,33 @@ Result<Served> open_host(const Serve& wanted, const node::Names& names, const Ma
   if (const Status fits = check_nodes(*config, names, wanted.config); !fits.ok()) {
     return fits.error();
   }
-  const std::optional<Id> self = names.find(wanted.node);
-  if (!self) {
-    return Error{fmt::format("{} has no node {}", wanted.config, wanted.node),
-                 "name one of its nodes with --node"};
-  }
+  const Result<Config::Node> where = find_node(*config, wanted.node, wanted.config);
+  if (!where.ok()) return where.error();
   Result<std::string> secret = read_secret(*config);
   if (!secret.ok()) return secret.error();
-  const std::string folder = config->nodes.at(wanted.node).data;
+  const std::string folder = where->data;
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   if (code) return cannot_write(folder, code.value());
-  Served served;
-  served.lock = LockBeside::take(folder);
-  if (!served.lock) {
+  std::optional<LockBeside> lock = LockBeside::take(folder);
+  if (!lock) {
     return Error{fmt::format("another process works in {}", folder),
                  "end that one first: a node is one process"};
   }
-  std::unique_ptr<node::AnyNode> node = make(*self);
+  const Id self = *names.find(wanted.node);
+  std::unique_ptr<node::AnyNode> node = make(self);
   Result<std::unique_ptr<Store>> store = open_store(wanted, folder, *node, lines);
   if (!store.ok()) return store.error();
   Result<std::unique_ptr<Host>> host = Host::open({.node = std::move(node),
                                                    .names = names,
-                                                   .self = *self,
+                                                   .self = self,
                                                    .config = *std::move(config),
                                                    .secret = *std::move(secret),
                                                    .store = *std::move(store),
                                                    .lines = kLinesGoTo,
                                                    .metrics = wanted.metrics});
   if (!host.ok()) return host.error();
-  served.host = *std::move(host);
-  return served;
+  return Served{std::move(lock), *std::move(host)};
 }
 
 }  // namespace
@@ -99,8 +96,7 @@ int serve(const Serve& wanted, const node::Names& names, const MakeNode& make) {
   Lines lines(kLinesGoTo, wanted.node);
   const Result<Served> served = open_host(wanted, names, make, lines);
   if (!served.ok()) {
-    lines.say("cannot_start",
-              {{"why", served.error().message}, {"remedy", served.error().remedy}});
+    lines.say("cannot_start", {{"why", served.error().message}, {"remedy", served.error().remedy}});
     return kCannotServe;
   }
   g_served = served->host.get();

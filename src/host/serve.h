@@ -1,10 +1,5 @@
 // From a config to a process: what `clew host` starts, and servers of one's own.
 //
-//   int main(int argc, char** argv) {
-//     return serve({.config = "cluster.toml", .node = argv[1]}, Names{"a", "b"},
-//                  [](Id) { return std::make_unique<Player>(); });
-//   }
-//
 // What there is to say goes to descriptor 2, as Lines. SIGTERM and SIGINT end it once the turn is
 // over. Exit codes: 0 it was told to end, 2 it could not begin, 10 a handler failed, 3 the disk
 // did.

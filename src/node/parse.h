@@ -93,9 +93,10 @@ bool parse_named(TextReader& in, T& value, std::vector<std::string>& seen) {
   for_each_field(value, [&](const char* field_name, auto& field) {
     if (name == field_name) parse(in, field), found = true;
   });
-  if (!found)
-    in.go_back(before),
-        in.fail("a member of " + std::string(T::clew_name()), "it has " + field_names<T>());
+  if (!found) {
+    in.go_back(before);
+    in.fail("a member of " + std::string(T::clew_name()), "it has " + field_names<T>());
+  }
   seen.push_back(name);
   return true;
 }

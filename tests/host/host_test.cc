@@ -25,7 +25,8 @@ TEST(Host, TellsATextThatIsNoRequest) {
   const node::Names names{"a"};
   Running a(setup_of(names, "a", free_places(names), std::make_shared<MemoryDisk>()));
   Caller caller = a.caller();
-  EXPECT_EQ(ask_text(caller, "Gett{\"k\"}"), "error: column 1: `Gett` where one of these is expected");
+  EXPECT_EQ(ask_text(caller, "Gett{\"k\"}"),
+            "error: column 1: `Gett` where one of these is expected");
   EXPECT_EQ(ask_text(caller, "Get{\"k\"}"), "Value{value: none}");
 }
 

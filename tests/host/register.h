@@ -1,4 +1,5 @@
-// A node for tests: a register on each, which copies itself to the others, and things that go wrong.
+// A node for tests: a register on each, which copies itself to the others, and things that go
+// wrong.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Hosts in threads of a test.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "host/client.h"
 #include "host/host.h"
+#include "host/timers.h"
 #include "tests/host/memory_store.h"
 #include "tests/host/register.h"
 
@@ -51,6 +53,7 @@ Host::Setup setup_of(const node::Names& names, const std::string& name, const Co
           .config = config,
           .secret = kTestSecret,
           .store = std::make_unique<MemoryStore>(std::move(disk)),
+          .patience = std::chrono::milliseconds(300),
           .lines = no_lines()};
 }
 
