@@ -70,7 +70,7 @@ std::vector<std::string> Disk::choices(size_t most, bool torn_renames) {
     }
     if (tired || names.size() == most) {
       model.warn("a power cut has more crash states than were asked for",
-                 "ask for more of them, or cut the power at fewer points");
+                 "raise `most_states` in the target file, or cut the power at fewer points");
       break;
     }
     names.push_back(to_string(keeps, operations));

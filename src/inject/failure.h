@@ -83,6 +83,7 @@ struct Kinds {
   bool loader = false;        // also where programs are loaded, before they begin
   std::vector<int> errors{};  // only these; empty: all that the call can return
   size_t most_errors = 2;     // of one point, the first of its row's, if `errors` is empty
+  size_t most_states = 200;   // that one power cut may leave
 };
 
 // All that can go wrong at this point, by these kinds; but for power cuts, which depend on what the

@@ -13,8 +13,6 @@ namespace clew::inject {
 
 namespace {
 
-constexpr size_t kMostChoices = 200;
-
 const std::vector<std::string>& files_of(const NodeSpec& node, const Target& target) {
   return node.files.empty() ? target.state : node.files;
 }
@@ -38,7 +36,8 @@ Result<std::vector<Disk>> disks_of(const Target& target, const World& world) {
 
 Result<std::vector<std::string>> cut_power(const NodeSpec& node, const Target& target, Disk& disk,
                                            const std::string& keeps, const std::string& scratch) {
-  std::vector<std::string> choices = disk.choices(kMostChoices, target.kinds.torn_renames);
+  std::vector<std::string> choices =
+      disk.choices(target.kinds.most_states, target.kinds.torn_renames);
   std::erase(choices, keeps);
   std::error_code error;
   std::filesystem::remove_all(scratch, error);

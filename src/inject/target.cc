@@ -205,8 +205,9 @@ const std::vector<std::string> kWorkloadKeys = {"command", "folder", "environmen
                                                 "inject"};
 const std::vector<std::string> kReadyKeys = {"line", "file", "port"};
 const std::vector<std::string> kFactKeys = {"from", "command", "file", "line", "is"};
-const std::vector<std::string> kFailureKeys = {"kinds",       "errors",       "most_errors", "most",
-                                               "occurrences", "torn_renames", "loader"};
+const std::vector<std::string> kFailureKeys = {"kinds",       "errors",      "most_errors",
+                                               "most",        "occurrences", "torn_renames",
+                                               "most_states", "loader"};
 const std::vector<std::string> kFilterKeys = {"node", "call", "object", "function", "thread"};
 const std::vector<std::string> kRenameKeys = {"pattern", "becomes"};
 const std::vector<std::string> kLimitKeys = {"run_seconds", "ready_seconds", "isolate",
@@ -509,6 +510,7 @@ void TargetReader::failures() {
   kinds.torn_renames = table->boolean("torn_renames", false);
   kinds.loader = table->boolean("loader", false);
   kinds.most_errors = table->number<uint32_t>("most_errors", 2, 1, 100);
+  kinds.most_states = table->number<uint32_t>("most_states", 200, 1, 100'000);
   target_.most_failures = table->number("most", target_.most_failures, 0U, 16U);
   target_.occurrences = table->number("occurrences", target_.occurrences, 1U, 1000U);
 }

@@ -43,6 +43,7 @@ std::vector<std::string> words_of(const inject::Kinds& kinds) {
   add(kinds.drop, "drop"), add(kinds.power, "power");
   for (const int error : kinds.errors) words.push_back(inject::error_name(error));
   words.push_back(fmt::format("{} errors", kinds.most_errors));
+  if (kinds.power) words.push_back(fmt::format("{} states", kinds.most_states));
   return words;
 }
 

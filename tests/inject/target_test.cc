@@ -325,6 +325,7 @@ most_errors = 3
 most = 2
 occurrences = 4
 torn_renames = true
+most_states = 30
 
 [[only]]
 node = "a"
@@ -375,6 +376,7 @@ processes = 9
   EXPECT_EQ(target->kinds.errors, (std::vector<int>{ENOSPC, EIO}));
   EXPECT_EQ(target->kinds.most_errors, 3U);
   EXPECT_TRUE(target->kinds.torn_renames);
+  EXPECT_EQ(target->kinds.most_states, 30U);
   EXPECT_EQ(target->most_failures, 2U);
   EXPECT_EQ(target->occurrences, 4U);
   EXPECT_EQ(target->only.at(0).call, "write*");
