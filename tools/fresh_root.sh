@@ -90,9 +90,14 @@ make_system() {
   mount -t devpts devpts "$system/dev/pts" -o newinstance,ptmxmode=0666
 }
 
-# in_system TEXT: a shell in the new system, with nothing of this one's environment.
+# in_system TEXT: a shell in the new system, with nothing of this one's environment. The system is the root
+# of mounts of its own, as in a container: who has only changed root may make no user namespaces, and cannot
+# change the mounts of `/`, both of which clew inject does.
 in_system() {
-  chroot "$system" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb CI=true \
+  # shellcheck disable=SC2016  # the shell inside expands it
+  unshare --mount --propagation private bash -c '
+    mount --rbind "$1" "$1" && cd "$1" && pivot_root . . && umount -l . && cd / && shift && exec env -i "$@"' \
+    in_system "$system" HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb CI=true \
     http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
     ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS=$extra_certificates} bash -c "$1" </dev/null
 }

@@ -53,6 +53,15 @@ Error not_possible(const std::string& what, int code) {
           "at a time"};
 }
 
+// With the mounts outside: what is done to them would be done there, too.
+Error cannot_part(int code) {
+  if (code != EINVAL) return not_possible("part with the mounts outside", code);
+  return {
+      "cannot part with the mounts outside for a run: the folder that is the root here is no mount",
+      "mount it on itself before it becomes the root (mount --bind FOLDER FOLDER); or set "
+      "`isolate = false`, which runs the target in its real folders, one run at a time"};
+}
+
 bool write_to(const char* path, std::string_view text) {
   const Descriptor file(::open(path, O_WRONLY | O_CLOEXEC));
   return file.valid() && write_all(file.number(), text);
@@ -253,9 +262,7 @@ Result<World> World::build(const Target& target, const std::string& kept) {
 }
 
 Status World::isolate(const Target& target) {
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
-    return not_possible("part with the mounts outside", errno);
-  }
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return cannot_part(errno);
   const Result<std::vector<Descriptor>> states = open_states(state_);
   if (!states.ok()) return states.error();
   std::vector<Descriptor> private_folders;

@@ -16,7 +16,8 @@ bool has_worlds();
 
 std::string in_world(const Target& target, const std::function<std::string(const World&)>& code);
 
-// What the code says in a process of nobody's.
+// What the code says in a process of its own, or of nobody's.
+std::string in_process(const std::function<std::string()>& code);
 std::string as_user(const std::function<std::string()>& code);
 
 // A target in this folder, with nothing in it but state.

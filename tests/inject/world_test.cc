@@ -167,6 +167,18 @@ TEST(WorldOfAUser, WorksWhereUserNamespacesArePermitted) {
   EXPECT_FALSE(fs::exists(state + "/log"));
 }
 
+// There is no way to keep its mounts from the machine.
+TEST_F(WorldTest, NeedsARootThatIsAMount) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root changes the root";
+  const std::string said = in_process([&] {
+    const bool changed = ::chroot(folder_.path().c_str()) == 0 && ::chdir("/") == 0;
+    return changed ? in_world(target_, [](const World&) { return "made"; }) : "not changed";
+  });
+  EXPECT_EQ(said,
+            "cannot part with the mounts outside for a run: the folder that is the root here "
+            "is no mount");
+}
+
 TEST_F(WorldTest, AddressesAndRightsAreTheSameInEachRun) {
   const std::string said = in_world(target_, [&](const World&) {
     const std::string status = text_of("/proc/self/status");
