@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ "$(id -u)" -eq 0 ] || die "must run as root (it mounts /proc and /dev/pts and changes root)"
+[ "$(id -u)" -eq 0 ] || die "must run as root (it makes a system, and mounts for it)"
 command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
 if [ -n "$directory" ]; then
   [ ! -e "$directory" ] || die "$directory exists already"
@@ -46,11 +46,8 @@ fi
 system=$directory/system
 
 clean_up() {
-  umount "$system/dev/pts" "$system/proc" 2>/dev/null || true
   if [ "$keep" = yes ]; then
     say "kept: $directory"
-  elif mountpoint -q "$system/proc" || mountpoint -q "$system/dev/pts"; then
-    say "could not unmount what is in $system; left $directory behind"
   else
     rm -rf --one-file-system -- "$directory"
   fi
@@ -85,18 +82,24 @@ make_system() {
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
     cp "$NODE_EXTRA_CA_CERTS" "$system$extra_certificates"
   fi
-  mount -t proc proc "$system/proc"
-  # Terminals, which some tests need.
-  mount -t devpts devpts "$system/dev/pts" -o newinstance,ptmxmode=0666
 }
 
 # in_system TEXT: a shell in the new system, with nothing of this one's environment. The system is the root
-# of mounts of its own, as in a container: who has only changed root may make no user namespaces, and cannot
-# change the mounts of `/`, both of which clew inject does.
+# of mounts of its own, as in a container, which end with the shell: who has only changed root may make no
+# user namespaces, and cannot change the mounts of `/`, both of which clew inject does. Some tests need terminals.
 in_system() {
   # shellcheck disable=SC2016  # the shell inside expands it
   unshare --mount --propagation private bash -c '
-    mount --rbind "$1" "$1" && cd "$1" && pivot_root . . && umount -l . && cd / && shift && exec env -i "$@"' \
+    set -e
+    mount --bind "$1" "$1"
+    cd "$1"
+    mount -t proc proc proc
+    mount -t devpts devpts dev/pts -o newinstance,ptmxmode=0666
+    pivot_root . .
+    umount -l .
+    cd /
+    shift
+    exec env -i "$@"' \
     in_system "$system" HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb CI=true \
     http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
     ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS=$extra_certificates} bash -c "$1" </dev/null
