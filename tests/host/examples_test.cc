@@ -15,6 +15,8 @@
 #include "host/stepper.h"
 #include "host/stream.h"
 #include "host/timers.h"
+#include "include/clew/call.h"
+#include "include/clew/host.h"
 #include "tests/host/memory_store.h"
 #include "tests/host/register.h"
 #include "tests/host/running.h"
@@ -228,6 +230,19 @@ TEST(HostExamples, Hosts) {
   (*host)->stop();
   const Host::End end = (*host)->run();
   EXPECT_EQ(end.why, Host::End::Why::kStopped);
+}
+
+// The example of include/clew/call.h.
+TEST(HostExamples, TypedClients) {
+  const node::Names names{"a"};
+  Running a(setup_of(names, "a", free_places(names), std::make_shared<MemoryDisk>()));
+  const auto use = [](const std::optional<int64_t>& value) { EXPECT_EQ(value, 1); };
+  auto client = clew::Client<RegisterRequest, Value>::connect(a.clients().text());
+  ASSERT_TRUE(client.ok());
+  clew::Result<Value> reply = client->call(Put{"k", 1});
+  ASSERT_TRUE(reply.ok());
+  if (reply.ok()) use(reply->value);
+  EXPECT_FALSE((clew::Client<RegisterRequest, Value>::connect("nowhere").ok()));
 }
 
 // example: src/host/client.h
