@@ -348,8 +348,7 @@ void Conduct::end_node(uint32_t root, const Failure& failure) {
   }
   members_.ended_by_failure(root, failure.is_power());
   if (!failure.is_power()) return;
-  Result<std::vector<std::string>> others = cut_power(
-      target_.nodes[root], target_, watch_.disks[root], failure.keeps, world_.scratch() + "/cut");
+  Result<std::vector<std::string>> others = cut_power(target_, watch_.disks[root], failure.keeps);
   if (others.ok()) {
     recorder_.seen().crash_states.push_back(*std::move(others));
     keep_state();

@@ -10,6 +10,7 @@
 #include "inject/disk/fingerprint.h"
 #include "inject/disk/model.h"
 #include "inject/disk/record.h"
+#include "inject/disk/restore.h"
 
 namespace clew::inject {
 
@@ -25,6 +26,7 @@ struct Disk::State {
   Fingerprints fingerprints{model};
   std::optional<Error> trouble{};  // the base cannot be read
   std::vector<Warning> warnings{};
+  Stamps stamps{};
 
   Result<Layer> layer(const std::string& keeps) {
     if (trouble) return *trouble;
@@ -101,7 +103,19 @@ Status Disk::settle(const std::string& keeps) {
   model.live = Layer(&model.durable);
   model.log.clear();
   model.numbers.clear();  // the files are new ones
+  model.touched.clear();
   return Nothing();
+}
+
+void Disk::look() {
+  if (!state_->trouble) state_->stamps = look_at(state_->model);
+}
+
+Status Disk::restore(const std::string& keeps) {
+  const Result<Layer> layer = state_->layer(keeps);
+  if (!layer.ok()) return layer.error();
+  if (Status done = restore_files(state_->model, *layer, state_->stamps); !done.ok()) return done;
+  return settle(keeps);
 }
 
 const std::vector<Warning>& Disk::warnings() const {

@@ -60,6 +60,10 @@ class Disk {
   Status build(const std::string& keeps, const std::string& into);
   // The same, and goes on from there: the state after a restart, all of it durable.
   Status settle(const std::string& keeps);
+  // The folders are as the base now: what does not change from here on, restore() leaves alone.
+  void look();
+  // Makes the folders themselves as build() writes them, changing only what differs, and settles.
+  Status restore(const std::string& keeps);
   // What the model has not seen or cannot say: shared writable maps, O_DIRECT, ...
   const std::vector<Warning>& warnings() const;
 

@@ -17,7 +17,7 @@ Result<std::vector<Disk>> disks_of(const Target& target, const World& world);
 
 // The files of a node, whose processes are gone, become this crash state. Gives the names of the
 // others that there are now.
-Result<std::vector<std::string>> cut_power(const NodeSpec& node, const Target& target, Disk& disk,
-                                           const std::string& keeps, const std::string& scratch);
+Result<std::vector<std::string>> cut_power(const Target& target, Disk& disk,
+                                           const std::string& keeps);
 
 }  // namespace clew::inject

@@ -23,7 +23,7 @@ namespace clew::inject {
 
 namespace {
 
-constexpr size_t kMostSmallFiles = 1000;
+constexpr size_t kMostSmallFiles = 100;
 
 Error cannot_copy(const std::string& path, int code) {
   return {fmt::format("cannot copy {}: {}", path, why_not(code)), remedy_for(code)};

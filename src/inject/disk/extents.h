@@ -20,6 +20,7 @@ class Extents {
  public:
   Extents() = default;
   Extents(uint64_t size, std::vector<Piece> pieces) : size_(size), pieces_(std::move(pieces)) {}
+  bool operator==(const Extents&) const = default;
 
   uint64_t size() const { return size_; }
   const std::vector<Piece>& pieces() const { return pieces_; }

@@ -60,6 +60,7 @@ struct Model {
   Layer live{&durable};
   Log log{};
   std::set<Warning> warnings{};
+  std::set<InodeId> touched{};  // written to or mapped since the last start
 
   Model() = default;
   Model(const Model&) = delete;  // `live` is about this `durable`

@@ -47,7 +47,10 @@ class CallRecorder {
     return name_ == a || name_ == b || name_ == c;
   }
 
-  void add(std::vector<Step> steps) { model_.log.add(std::move(steps), model_.live); }
+  void add(std::vector<Step> steps) {
+    for (const Step& step : steps) model_.touched.insert(step.object);
+    model_.log.add(std::move(steps), model_.live);
+  }
 
   Step set_step(const Where& where, InodeId inode) const {
     return {.kind = StepKind::kSet,
@@ -421,6 +424,7 @@ void CallRecorder::map() {
   const int type = call_.flags & MAP_TYPE;
   const bool shared = type == MAP_SHARED || type == MAP_SHARED_VALIDATE;
   if (!shared || !call_.writable || !model_.is_inside(call_.path)) return;
+  if (const std::optional<InodeId> id = find(call_.path, call_.file)) model_.touched.insert(*id);
   model_.warn(fmt::format("{} is mapped shared and writable: what is written through the map is "
                           "in no crash state until msync",
                           call_.path),
