@@ -65,7 +65,8 @@ int error_number(std::string_view name);  // 0: there is no such
 
 // What a call is about, as a run without differences in names, ports and pids calls it (names.h).
 struct Object {
-  enum class Kind : uint8_t { kNone, kFile, kFolder, kSocket, kPipe, kOutput, kOther };
+  // kSocket: of a stream, or not known. The last has come last, so that ids of points stay.
+  enum class Kind : uint8_t { kNone, kFile, kFolder, kSocket, kPipe, kOutput, kOther, kDatagrams };
   Kind kind = Kind::kNone;
   std::string name;     // a path below the state or an absolute one; `NODE:PORT` of a peer
   std::string exact{};  // the same before names were made equal

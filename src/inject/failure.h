@@ -91,8 +91,8 @@ struct Kinds {
 // object can give them: no full disk on a socket, no lost connection on a file. What reads changes
 // nothing, so there is no crash after it; what is torn or corrupt is a file's; a connection is
 // reset, times out and is cut where something is sent or received (the last two also where it is
-// made). `drop` is offered wherever something is sent: only who strikes knows a datagram, and on a
-// stream, where nothing is lost in silence, the failure is never reached.
+// made). Datagrams are lost and cut off, but have no connection that could end, and none is half
+// sent.
 std::vector<Failure> failures_at(const Point& point, uint32_t occurrence, const Kinds& kinds);
 
 }  // namespace clew::inject

@@ -14,6 +14,7 @@ using ObjectKind = Object::Kind;
 constexpr int kOfDisks[] = {EIO, ENOSPC, EROFS, EDQUOT, EFBIG};
 constexpr int kOfConnections[] = {ECONNRESET,   ECONNREFUSED, ECONNABORTED, ETIMEDOUT, ENOTCONN,
                                   EHOSTUNREACH, ENETUNREACH,  ENETDOWN,     ENETRESET};
+constexpr int kOfStreams[] = {ECONNRESET, ECONNABORTED, ETIMEDOUT, ENOTCONN, ENETRESET, EPIPE};
 
 bool is_one_of(int error, std::span<const int> errors) {
   return std::ranges::find(errors, error) != errors.end();
@@ -29,6 +30,8 @@ bool gives(ObjectKind kind, int error) {
       return !connection && error != EPIPE;
     case ObjectKind::kSocket:
       return !disk;
+    case ObjectKind::kDatagrams:  // have no connection that could end
+      return !disk && !is_one_of(error, kOfStreams);
     case ObjectKind::kPipe:
       return !disk && !connection;
     case ObjectKind::kOutput:  // goes to a file or a pipe
@@ -80,7 +83,7 @@ struct Offer {
   void add_transfers(const Kinds& kinds, Io io) {
     const bool moves = io == Io::kRead || io == Io::kWrite || io == Io::kSend || io == Io::kReceive;
     const bool file = point.object.kind == ObjectKind::kFile;
-    add(Effect::kShort, kinds.short_io && moves);
+    add(Effect::kShort, kinds.short_io && moves && point.object.kind != ObjectKind::kDatagrams);
     add(Effect::kTorn, kinds.torn && io == Io::kWrite && file);
     add(Effect::kCorrupt, kinds.corrupt && (io == Io::kRead || io == Io::kWrite) && file);
   }
@@ -91,13 +94,15 @@ struct Offer {
   }
 
   void add_network(const Kinds& kinds, Io io) {
-    if (point.object.kind != ObjectKind::kSocket) return;
+    const bool stream = point.object.kind == ObjectKind::kSocket;
+    const bool datagrams = point.object.kind == ObjectKind::kDatagrams;
+    if (!stream && !datagrams) return;
     const bool sends = io == Io::kSend || io == Io::kWrite;
     const bool uses = sends || io == Io::kReceive || io == Io::kRead;
-    add(Effect::kReset, kinds.reset && uses);
-    add(Effect::kTimeout, kinds.timeout && (uses || io == Io::kConnect));
+    add(Effect::kReset, kinds.reset && uses && stream);
+    add(Effect::kTimeout, kinds.timeout && (uses || io == Io::kConnect) && stream);
     add(Effect::kCut, kinds.cut && (uses || io == Io::kConnect));
-    add(Effect::kDrop, kinds.drop && sends);
+    add(Effect::kDrop, kinds.drop && sends && datagrams);
   }
 };
 

@@ -193,7 +193,9 @@ std::set<std::string> names_in(const Observed& seen) {
   std::set<std::string> names;
   for (const Point& point : seen.points) {
     for (const Object& object : {point.object, point.object2}) {
-      if (object.kind != Object::Kind::kSocket) names.insert(object.name);
+      const bool socket =
+          object.kind == Object::Kind::kSocket || object.kind == Object::Kind::kDatagrams;
+      if (!socket) names.insert(object.name);
     }
   }
   return names;

@@ -61,6 +61,14 @@ std::optional<SocketAddress> address_argument(const StoppedCall& call) {
   return read_address({bytes.data(), size});
 }
 
+Object::Kind kind_of_socket(const Descriptor& socket) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  const bool known =
+      socket.valid() && ::getsockopt(socket.number(), SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+  return known && type == SOCK_DGRAM ? Object::Kind::kDatagrams : Object::Kind::kSocket;
+}
+
 // Whether a link that is found at the end of a path counts, or what it leads to.
 bool follows(const StoppedCall& call) {
   if (call.row->io == Io::kNames) return false;
@@ -111,8 +119,7 @@ const Peers::Peer* Objects::find_peer(const SocketAddress& address) {
 
 // Of a socket: who is at its other end, or, if nobody can be, where it listens.
 std::optional<SocketAddress> Objects::peer_of(const StoppedCall& call, int descriptor,
-                                              const std::string& node) {
-  const Descriptor socket = copy_of(call.process, descriptor);
+                                              const Descriptor& socket, const std::string& node) {
   if (!socket.valid()) return std::nullopt;
   const std::optional<SocketAddress> own = own_address(socket.number());
   std::optional<SocketAddress> said = address_argument(call);
@@ -129,16 +136,15 @@ std::optional<SocketAddress> Objects::peer_of(const StoppedCall& call, int descr
 }
 
 Object Objects::of_socket(const StoppedCall& call, int descriptor, const std::string& node) {
-  const std::optional<SocketAddress> address = peer_of(call, descriptor, node);
-  if (!address) return {Object::Kind::kSocket, "socket", "socket"};
-  if (address->is_local) {
-    return {Object::Kind::kSocket, names_->path(address->path), address->path};
-  }
+  const Descriptor socket = copy_of(call.process, descriptor);
+  const Object::Kind kind = kind_of_socket(socket);
+  const std::optional<SocketAddress> address = peer_of(call, descriptor, socket, node);
+  if (!address) return {kind, "socket", "socket"};
+  if (address->is_local) return {kind, names_->path(address->path), address->path};
   const Peers::Peer* peer = find_peer(*address);
   std::string name = peer ? peer->node : names_->address(address->host, address->port);
   if (peer && peer->fixed) name += fmt::format(":{}", address->port);
-  return {Object::Kind::kSocket, std::move(name),
-          fmt::format("{}:{}", address->host, address->port)};
+  return {kind, std::move(name), fmt::format("{}:{}", address->host, address->port)};
 }
 
 // Of a file with a path. `link` is what /proc says.
@@ -212,7 +218,8 @@ std::string Objects::peer_node(const StoppedCall& call, const std::string& node)
   if (call.row->descriptor < 0) return {};
   const int descriptor = int_of(call, call.row->descriptor);
   if (!link_of(call.thread, descriptor).starts_with("socket:")) return {};
-  const std::optional<SocketAddress> address = peer_of(call, descriptor, node);
+  const Descriptor socket = copy_of(call.process, descriptor);
+  const std::optional<SocketAddress> address = peer_of(call, descriptor, socket, node);
   const Peers::Peer* peer = address && !address->is_local ? find_peer(*address) : nullptr;
   return peer ? peer->node : std::string();
 }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "inject/call.h"
 #include "inject/names.h"
 #include "inject/socket_address.h"
@@ -68,8 +69,9 @@ class Objects {
   Object of_path(const StoppedCall& call, int path, int folder);
   Object of_file(const StoppedCall& call, int descriptor, const std::string& link);
   Object of_socket(const StoppedCall& call, int descriptor, const std::string& node);
+  // `socket`: a copy of ours.
   std::optional<SocketAddress> peer_of(const StoppedCall& call, int descriptor,
-                                       const std::string& node);
+                                       const Descriptor& socket, const std::string& node);
   const Peers::Peer* find_peer(const SocketAddress& address);
   void add(const SocketAddress& address, const std::string& node);
 

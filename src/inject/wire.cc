@@ -125,7 +125,7 @@ void pass_numbers(Wire& wire, Numbers& numbers) {
 
 template <class Wire, class T>
 void pass_object(Wire& wire, T& object) {
-  pass_kind(wire, object.kind, Object::Kind::kOther);
+  pass_kind(wire, object.kind, Object::Kind::kDatagrams);
   wire.value(object.name);
   wire.value(object.exact);
 }

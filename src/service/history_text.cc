@@ -136,7 +136,7 @@ class Reader {
 
   static Object read_object(const json& value) {
     want(value.is_array() && value.size() == 3, "object");
-    constexpr auto kKinds = static_cast<size_t>(Object::Kind::kOther) + 1;
+    constexpr auto kKinds = static_cast<size_t>(Object::Kind::kDatagrams) + 1;
     return {static_cast<Object::Kind>(number(value[0], kKinds, "object")), text(value[1], "object"),
             text(value[2], "object")};
   }

@@ -29,7 +29,8 @@ bool is_given_away(Io io, Object::Kind kind) {
     case Io::kWrite:
       return true;
     case Io::kClose:
-      return kind == Object::Kind::kSocket || kind == Object::Kind::kPipe;
+      return kind == Object::Kind::kSocket || kind == Object::Kind::kDatagrams ||
+             kind == Object::Kind::kPipe;
     default:
       return false;
   }
@@ -171,7 +172,8 @@ void Past::flow(const Call& call, const Point& point, const Object& object, Bits
       if (is_given_away(point.io, object.kind)) pipes.join(own);
       return;
     }
-    case Object::Kind::kSocket: {
+    case Object::Kind::kSocket:
+    case Object::Kind::kDatagrams: {
       const std::string peer = peer_of(object, nodes_);
       if (is_taken(point.io)) {
         own.join(channel("from " + peer + " to " + node));

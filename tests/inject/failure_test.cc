@@ -224,7 +224,11 @@ TEST(FailuresAt, WhatFitsTheCallAndItsObject) {
       {"sync", Io::kSync, Kind::kNone, "crash-before crash-after"},
       {"rename", Io::kNames, Kind::kFile, "EIO EIO! crash-before crash-after"},
       {"sendto", Io::kSend, Kind::kSocket,
-       "ECONNRESET ECONNRESET! short crash-before crash-after reset timeout cut drop"},
+       "ECONNRESET ECONNRESET! short crash-before crash-after reset timeout cut"},
+      {"sendto", Io::kSend, Kind::kDatagrams, "crash-before crash-after cut drop"},
+      {"sendmsg", Io::kSend, Kind::kDatagrams, "crash-before crash-after cut drop"},
+      {"write", Io::kWrite, Kind::kDatagrams, "crash-before crash-after cut drop"},
+      {"recvfrom", Io::kReceive, Kind::kDatagrams, "crash-before crash-after cut"},
       {"recvfrom", Io::kReceive, Kind::kSocket,
        "ECONNRESET ECONNRESET! short crash-before crash-after reset timeout cut"},
       {"connect", Io::kConnect, Kind::kSocket, "crash-before crash-after timeout cut"},
@@ -275,7 +279,7 @@ TEST(FailuresAt, OnlyTheKindsThatAreAskedFor) {
 
 TEST(FailuresAt, AreSortedByEffectAndDistinct) {
   for (const CallRow& row : all_calls()) {
-    for (const auto kind : {Object::Kind::kFile, Object::Kind::kSocket}) {
+    for (const auto kind : {Object::Kind::kFile, Object::Kind::kSocket, Object::Kind::kDatagrams}) {
       const std::vector<Failure> failures = failures_at(point_of(row.name, row.io, kind), 1, kAll);
       EXPECT_TRUE(std::ranges::is_sorted(failures, {}, &Failure::effect)) << row.name;
       Plan plan = failures;
