@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
 #include "base/columns.h"
 #include "base/files.h"
@@ -12,6 +15,7 @@
 #include "report/json_text.h"
 #include "report/page.h"
 #include "report/why.h"
+#include "service/messages.h"
 #include "service/story.h"
 #include "service/tell.h"
 
@@ -25,6 +29,66 @@ constexpr size_t kMostSourceText = 1 << 20;  // bytes of one file
 constexpr size_t kLongText = 2000;           // characters
 constexpr size_t kMostMomentsOfRun = 2000;   // of one run
 constexpr size_t kFewMoments = 100;          // once the page is full
+
+// A moment as the page shows it.
+struct Row {
+  const Moment* moment = nullptr;
+  size_t calls = 1;    // that are shown as this one
+  size_t sent_by = 0;  // the row, from 1, of the one that sent it; 0: it is no message
+};
+
+// Puts what is received after what sends it, although who waits for it has begun before; and what
+// comes of one message in several calls into one row.
+class Rows {
+ public:
+  Rows(const std::vector<Moment>& moments, const std::map<uint32_t, uint32_t>& sent_by)
+      : moments_(moments), sent_by_(sent_by) {}
+
+  std::vector<Row> make() {
+    std::set<uint32_t> shown;
+    for (const Moment& one : moments_) shown.insert(one.at);
+    for (const Moment& one : moments_) {
+      const auto sender = sent_by_.find(one.at);
+      const bool arrives = one.kind == Moment::Kind::kCall && sender != sent_by_.end();
+      if (!arrives || !shown.contains(sender->second)) {
+        add(one);
+      } else if (row_of_.contains(sender->second)) {
+        arrive(one, sender->second);
+      } else {
+        waiting_[sender->second].push_back(&one);
+      }
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  void add(const Moment& moment) {
+    rows_.push_back({&moment});
+    row_of_[moment.at] = rows_.size();
+    const auto waiting = waiting_.extract(moment.at);
+    if (waiting.empty()) return;
+    for (const Moment* one : waiting.mapped()) arrive(*one, moment.at);
+  }
+
+  void arrive(const Moment& moment, uint32_t sender) {
+    const auto [at, is_new] =
+        arrived_.try_emplace({sender, moment.who, moment.point}, rows_.size());
+    if (!is_new) {
+      ++rows_[at->second].calls;
+      row_of_[moment.at] = at->second + 1;
+      return;
+    }
+    rows_.push_back({&moment, 1, row_of_.at(sender)});
+    row_of_[moment.at] = rows_.size();
+  }
+
+  const std::vector<Moment>& moments_;
+  const std::map<uint32_t, uint32_t>& sent_by_;
+  std::vector<Row> rows_;
+  std::map<uint32_t, size_t> row_of_;  // from 1, by `at`
+  std::map<uint32_t, std::vector<const Moment*>> waiting_;
+  std::map<std::tuple<uint32_t, std::string, std::string>, size_t> arrived_;  // rows, from 0
+};
 
 class InjectedPage {
  public:
@@ -122,8 +186,11 @@ class InjectedPage {
     ordered_json steps = ordered_json::array();
     if (group.observed) {
       const size_t most = bytes_ < most_bytes_ ? kMostMomentsOfRun : kFewMoments;
-      for (const Moment& one : around(story(*group.observed, group.plan), most)) {
+      const std::vector<Moment> moments = around(told_of(group), most);
+      const std::vector<Row> rows = Rows(moments, find_messages(*group.observed)).make();
+      for (const Row& one : rows) {
         steps.push_back(step(one));
+        if (one.sent_by > 0) steps.back()["from"] = steps[one.sent_by - 1]["node"];
       }
     }
     return {{"title", fmt::format("Cause {}", index + 1)},
@@ -138,14 +205,31 @@ class InjectedPage {
             {"explanation", explanation(group)}};
   }
 
-  ordered_json step(const Moment& moment) {
-    ordered_json data = {{"move", fmt::format("{}: {}", moment.who, cut(moment.what))},
+  // Less how programs are loaded, which is the same every time.
+  static std::vector<Moment> told_of(const Group& group) {
+    std::set<std::string> loading;
+    for (const inject::Point& point : group.observed->points) {
+      if (point.is_loading()) loading.insert(point.id());
+    }
+    std::vector<Moment> moments = story(*group.observed, group.plan);
+    std::erase_if(moments, [&](const Moment& one) {
+      return one.kind == Moment::Kind::kCall && !one.failed && loading.contains(one.point);
+    });
+    return moments;
+  }
+
+  ordered_json step(const Row& row) {
+    const Moment& moment = *row.moment;
+    const std::string what =
+        row.calls == 1 ? moment.what : fmt::format("{}, {} times", moment.what, row.calls);
+    ordered_json data = {{"move", fmt::format("{}: {}", moment.who, cut(what))},
                          {"kind", kind_of(moment)},
                          {"node", number_of(moment.who)},
-                         {"what", cut(moment.what)},
+                         {"what", cut(what)},
                          {"fault", moment.kind == Moment::Kind::kFailure},
                          {"failed", moment.failed},
                          {"at", moment.at}};
+    if (row.sent_by > 0) data["sent_by"] = row.sent_by;
     data["sent"] = nothing();
     data["answered"] = nothing();
     return data;

@@ -8,7 +8,8 @@
 set -euo pipefail
 
 clew=$(realpath "$1")
-scratch=$(realpath "$2")/web_tests
+build=$(realpath "$2")
+scratch=$build/web_tests
 here=$(dirname "$(realpath "$0")")
 root=$(realpath "$here/../..")
 
@@ -68,5 +69,19 @@ if [ "$code" != 10 ]; then
   echo "clew explore --report should have found one counterexample; exit codes $code" >&2
   exit 1
 fi
+
+# And of processes under failures, found in copies of the toys.
+rm -rf toys
+cp -R "$build/systems/toys" toys
+for toy in master pipeline; do
+  code=0
+  "$clew" inject "toys/$toy.toml" --first --no-lineage --save "$toy.json" --report "pages/$toy.html" >check.log 2>&1 || code=$?
+  if [ "$code" != 10 ]; then
+    cat check.log >&2
+    echo "clew inject --report should have found a violation in $toy; exit code $code" >&2
+    exit 1
+  fi
+done
 node "$here/page_test.mjs" "$scratch"
 node "$here/explored_test.mjs" "$scratch"
+node "$here/injected_test.mjs" "$scratch"

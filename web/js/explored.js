@@ -22,6 +22,11 @@ class StepsView {
     }
     this.taken = new Map(); // by the step that sent it
     this.steps.forEach((step, i) => pushTo(this.taken, step.sent_by, { ...step, tick: i + 1 }));
+    if (report.injected) {
+      this.steps.forEach((step, i) => {
+        step.receivers = (this.taken.get(i + 1) ?? []).map(({ node }) => node);
+      });
+    }
   }
 
   statesAt(tick) {

@@ -72,7 +72,7 @@ function stepText(step, layout, { x, y, marked, breaks }) {
       "text-anchor": side < 0 ? "end" : "start",
       class: "label",
     },
-    shorten(words, layout.letters),
+    shorten(words, layout.letters * (step.fault && step.node + 2 < layout.columns.length ? 2 : 1)),
   );
 }
 

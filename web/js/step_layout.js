@@ -5,10 +5,11 @@
 //   layoutSteps(report, view, small, first)       from this step on
 //     -> as layoutDiagram does
 
-const STEPS = { row: 30, names: 25, gap: 24, number: 46 };
+const STEPS = { row: 30, names: 25, gap: 24, number: 46, most: 500 }; // at most: of processes
 
 function layoutSteps(report, view, small, first = 0) {
-  const begin = Math.max(first, view.steps.length + 1 - DIAGRAM_MOST.rows);
+  const most = report.injected ? STEPS.most : DIAGRAM_MOST.rows;
+  const begin = Math.max(first, view.steps.length + 1 - most);
   const drawn = view.steps.slice(Math.max(begin - 1, 0));
   const letters = largest(
     drawn.map(({ label }) => label.length),
@@ -16,10 +17,10 @@ function layoutSteps(report, view, small, first = 0) {
   );
   const wished = letters * DIAGRAM.letter + 24;
   const column = Math.min(Math.max(wished, small ? 88 : 104), small ? 128 : 168);
-  const most = Math.floor((column - 18) / DIAGRAM.letter);
+  const fitting = Math.floor((column - 18) / DIAGRAM.letter);
   const room = (steps) =>
     largest(
-      steps.map((step) => Math.min(step.label.length, most)),
+      steps.map((step) => Math.min(step.label.length, fitting)),
       0,
     ) *
       DIAGRAM.letter +
@@ -38,7 +39,7 @@ function layoutSteps(report, view, small, first = 0) {
     width: left + last * column + Math.max(room(atEdge(last, 1)), 52),
     height: bottom.y + bottom.height + DIAGRAM.bottom,
     small,
-    letters: most,
+    letters: fitting,
     nameLetters: Math.floor((column - 14) / 8),
     left: { steps: begin, messages: 0 },
   };
@@ -58,8 +59,9 @@ function stepRows(begin, end) {
 }
 
 // -1: left of the node, since lines are on its right.
-function labelSide({ from, node, sent }) {
+function labelSide({ from, node, sent, receivers = [] }) {
   if (from !== undefined) return from > node ? -1 : 1;
+  if (receivers.length > 0) return receivers.every((to) => to > node) ? -1 : 1;
   return sent.length > 0 && sent.every(([to]) => to > node) ? -1 : 1;
 }
 
@@ -75,5 +77,6 @@ function stepLabel({ kind, what, client, fault, answered }) {
     restart: "restarts",
   };
   const answers = answered.map(([to, text]) => ` ⇒ ${to}: ${messageNames(text)}`);
+  if (kind === "failure") return `⚡ ${what}`;
   return `${words[kind] ?? what ?? kind}${answers.join("")}`;
 }
