@@ -27,9 +27,23 @@ set(CLEW_COMMON_HEADERS <fmt/format.h> <algorithm> <map> <optional> <set> <strin
 set(CLEW_LIBRARY_HEADERS ${CLEW_COMMON_HEADERS} <fmt/ranges.h> <functional> <memory>
                          <nlohmann/json.hpp>)
 
+# To optimize for a sanitizer takes thrice as long as not to. What follows the work, and tells of it, takes so
+# little of the time of any test that it gains nothing; engines, what is fuzzed, and what all of them use would lose.
+set(CLEW_NEVER_HOT clew_report clew_checker clew_check clew_drive clew_analyze clew_cli clew clew-analyze)
+
 function(clew_precompile target)
   if(target STREQUAL clew_base)
     target_precompile_headers(${target} PRIVATE ${CLEW_LIBRARY_HEADERS})
+  elseif(CLEW_SANITIZE AND target IN_LIST CLEW_NEVER_HOT)
+    if(NOT TARGET clew_unoptimized_headers)
+      file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/unoptimized_headers.cc" CONTENT "")
+      add_library(clew_unoptimized_headers OBJECT "${CMAKE_BINARY_DIR}/unoptimized_headers.cc")
+      target_link_libraries(clew_unoptimized_headers PRIVATE clew_base)
+      target_compile_options(clew_unoptimized_headers PRIVATE -O0)
+      target_precompile_headers(clew_unoptimized_headers PRIVATE ${CLEW_LIBRARY_HEADERS})
+    endif()
+    target_compile_options(${target} PRIVATE -O0)
+    target_precompile_headers(${target} REUSE_FROM clew_unoptimized_headers)
   else()
     target_precompile_headers(${target} REUSE_FROM clew_base)
   endif()
