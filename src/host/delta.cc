@@ -11,12 +11,12 @@ constexpr size_t kNear = 96;   // bytes that go and come together, tried in all 
 constexpr size_t kFar = 1024;  // an entry that is longer is written with all that follows
 
 // Compared at once, which is much faster than byte by byte.
-constexpr size_t kBlock = 256;
+constexpr size_t kStep = 256;
 
 size_t common_prefix(std::string_view a, std::string_view b) {
   const size_t most = std::min(a.size(), b.size());
   size_t at = 0;
-  while (at + kBlock <= most && a.compare(at, kBlock, b, at, kBlock) == 0) at += kBlock;
+  while (at + kStep <= most && a.compare(at, kStep, b, at, kStep) == 0) at += kStep;
   while (at < most && a[at] == b[at]) ++at;
   return at;
 }
@@ -24,9 +24,9 @@ size_t common_prefix(std::string_view a, std::string_view b) {
 size_t common_suffix(std::string_view a, std::string_view b) {
   const size_t most = std::min(a.size(), b.size());
   size_t at = 0;
-  while (at + kBlock <= most &&
-         a.compare(a.size() - at - kBlock, kBlock, b, b.size() - at - kBlock, kBlock) == 0) {
-    at += kBlock;
+  while (at + kStep <= most &&
+         a.compare(a.size() - at - kStep, kStep, b, b.size() - at - kStep, kStep) == 0) {
+    at += kStep;
   }
   while (at < most && a[a.size() - 1 - at] == b[b.size() - 1 - at]) ++at;
   return at;
