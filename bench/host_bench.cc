@@ -314,7 +314,7 @@ void measure_requests(const std::string& what, const Address& address, size_t cl
 }
 
 void measure_requests(const std::string& folder) {
-  for (const size_t clients : {1, 32}) {
+  for (const size_t clients : {size_t{1}, size_t{32}}) {
     {
       const BareServer bare;
       measure_requests("bare loop", bare.address(), clients);
@@ -328,7 +328,7 @@ void measure_requests(const std::string& folder) {
 }
 
 void measure_recovery(const std::string& folder) {
-  for (const uint64_t flushes : {500, 2000, 8000}) {
+  for (const uint64_t flushes : {uint64_t{500}, uint64_t{2000}, uint64_t{8000}}) {
     const std::string path = fmt::format("{}/recovery{}", folder, flushes);
     std::filesystem::create_directories(path);
     const LogOptions options{.node = "a", .fields = {"durable"}};

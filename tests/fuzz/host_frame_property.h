@@ -55,7 +55,7 @@ inline void check_body(std::string_view body) {
 inline void check_frame_property(std::string_view bytes) {
   bool failed = false, also_failed = false;
   const std::vector<std::string> whole = bodies_in_parts(bytes, bytes.size() + 1, failed);
-  for (const size_t part : {1, 3, 64}) {
+  for (const size_t part : {size_t{1}, size_t{3}, size_t{64}}) {
     CHECK(bodies_in_parts(bytes, part, also_failed) == whole);
     CHECK(failed == also_failed);
   }

@@ -131,7 +131,7 @@ TEST(Frame, OfClients) {
   std::string out;
   put_client_frame(out, {ClientKind::kText, 0x01020304, "Get"});
   EXPECT_EQ(out, std::string("\x08\0\0\0\x02\x04\x03\x02\x01Get", 12));
-  const auto frame = parse_client_frame(out.substr(kFrameHead));
+  const auto frame = parse_client_frame(std::string_view(out).substr(kFrameHead));
   ASSERT_TRUE(frame.has_value());
   EXPECT_EQ(frame->kind, ClientKind::kText);
   EXPECT_EQ(frame->number, 0x01020304U);

@@ -14,6 +14,7 @@ namespace clew::host {
 struct MemoryDisk {
   std::map<std::string, std::string> fields{};
   uint64_t flushes = 0;
+  std::vector<std::map<std::string, std::string>> past{};  // `fields` after each flush
   bool fails = false;
 };
 
@@ -32,6 +33,7 @@ class MemoryStore : public Store {
     for (const Kept& kept : unflushed_) disk_->fields[kept.field] = kept.bytes;
     unflushed_.clear();
     ++disk_->flushes;
+    disk_->past.push_back(disk_->fields);
     return Nothing{};
   }
 

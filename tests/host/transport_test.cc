@@ -47,6 +47,15 @@ std::string hear_frame(const Descriptor& socket) {
   return bytes.substr(kFrameHead);
 }
 
+// The same, of large ones.
+std::string hear_large_frame(const Descriptor& socket) {
+  std::string head(kFrameHead, '\0');
+  if (::recv(socket.number(), head.data(), head.size(), MSG_WAITALL) != kFrameHead) return "";
+  std::string body(frame_size(head) - kFrameHead, '\0');
+  const ssize_t count = ::recv(socket.number(), body.data(), body.size(), MSG_WAITALL);
+  return count == static_cast<ssize_t>(body.size()) ? body : "";
+}
+
 bool is_ended(const Descriptor& socket) { return hear_frame(socket).empty(); }
 
 std::string client_frame(uint32_t number, const RegisterRequest& request) {
@@ -255,6 +264,42 @@ TEST_F(Transport, AFullQueueLosesWholeEnvelopes) {
   EXPECT_EQ(ask_text(to_a, "Put{\"" + std::string(900, 'k') + "\", 1}").substr(0, 5), "Value");
   a.stop();
   EXPECT_GE(a.counter("envelopes_lost_total"), 80U);
+}
+
+// A peer that is there but does not read: what finds its queue full is lost as a whole.
+TEST_F(Transport, ASlowPeerLosesWholeEnvelopes) {
+  config.limits.queue = 1 << 20;
+  const Result<Descriptor> listener = listen_on(config.nodes.at("b").peers);
+  ASSERT_TRUE(listener.ok());
+  Running a(setup_of(names, "a", config, disk));
+  Caller to_a = a.caller();
+  Descriptor socket;
+  const auto until = Clock::now() + kTestPatience;
+  while (!socket.valid() && Clock::now() < until) socket = accept_from(*listener);
+  ASSERT_TRUE(socket.valid());
+  ASSERT_EQ(::fcntl(socket.number(), F_SETFL, ::fcntl(socket.number(), F_GETFL) & ~O_NONBLOCK), 0);
+  const Credentials credentials{kTestSecret, names, Id{1}, 1};
+  Doorman doorman(credentials, make_nonce());
+  const Result<std::string> challenge = doorman.challenge(hear_frame(socket));
+  ASSERT_TRUE(challenge.ok() && say(socket, framed_body(*challenge)));
+  ASSERT_TRUE(doorman.admit(hear_frame(socket)).ok());
+  const std::string put = "Put{\"" + std::string(200'000, 'k') + "\", ";
+  for (int i = 0; i < 100; ++i) ask_text(to_a, put + std::to_string(i) + "}");
+  std::thread stops([&] { a.stop(); });
+  uint64_t last = 0, heard = 0;
+  PeerFrame frame;
+  for (std::string body = hear_large_frame(socket); !body.empty();
+       body = hear_large_frame(socket)) {
+    ASSERT_TRUE(parse_peer_frame(body, frame));
+    EXPECT_GT(frame.number, last);
+    last = frame.number;
+    ++heard;
+  }
+  stops.join();
+  EXPECT_GT(heard, 5U);
+  EXPECT_GT(a.counter("envelopes_lost_total"), 10U);
+  EXPECT_GE(a.counter("envelopes_sent_total"), heard);
+  EXPECT_LE(a.counter("envelopes_sent_total") + a.counter("envelopes_lost_total"), 100U);
 }
 
 // Numbers of clients are never used again, whatever becomes of the process.
