@@ -194,6 +194,8 @@ bool try_to_write(const std::string& master, const std::string& file, int attemp
     nodes = split(ask(master, question));
   }
   if (nodes.empty()) return false;
+  // All were missed, and all are given out again: each is tried anew, not the first alone.
+  if (missed.contains(name_of(nodes.front()))) missed.clear();
   std::string pipeline = "write " + file;
   for (const std::string& node : nodes) {
     printf("%s try %d got %s\n", file.c_str(), attempt, name_of(node).c_str());
@@ -210,7 +212,7 @@ bool try_to_write(const std::string& master, const std::string& file, int attemp
 void write_file(const std::string& master, const std::string& file) {
   std::set<std::string> missed;
   bool written = false;
-  for (int attempt = 1; attempt <= 5 && !written; ++attempt) {
+  for (int attempt = 1; attempt <= 7 && !written; ++attempt) {
     written = try_to_write(master, file, attempt, missed);
   }
   printf("%s %s\n", file.c_str(), written ? "ok" : "fail");
