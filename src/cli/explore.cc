@@ -9,6 +9,7 @@
 #include "base/streams.h"
 #include "check/budget.h"
 #include "check/output_paths.h"
+#include "cli/campaign.h"
 #include "cli/command.h"
 #include "drive/exports.h"
 #include "drive/page.h"
@@ -106,17 +107,11 @@ void save(drive::Report& report, const std::string& path) {
   }
 }
 
-bool write_exports(const drive::Report& report, const ExploreFlags& flags) {
+bool write_exports_of(const drive::Report& report, const ExploreFlags& flags) {
   const std::string root = std::filesystem::current_path().string();
-  const auto write = [](const std::string& path, const auto& text) {
-    if (path.empty()) return true;
-    const Status written = write_file_atomically(path, text());
-    if (!written.ok()) fail(written.error());
-    return written.ok();
-  };
-  return write(flags.report, [&] { return drive::page(report); }) &&
-         write(flags.junit, [&] { return drive::junit(report); }) &&
-         write(flags.sarif, [&] { return drive::sarif(report, root); });
+  return write_exports({{flags.report, [&] { return drive::page(report); }},
+                        {flags.junit, [&] { return drive::junit(report); }},
+                        {flags.sarif, [&] { return drive::sarif(report, root); }}});
 }
 
 std::vector<Error> wrong_outputs(const ExploreFlags& flags) {
@@ -153,18 +148,7 @@ int explore(const ExploreFlags& flags) {
   save(*report, flags.save);
   to_stdout("{}", flags.json ? drive::to_json(*report) : drive::to_text(*report));
   const int code = exit_code(*report);
-  return write_exports(*report, flags) ? code : kInputError;
-}
-
-int explore_until_stopped(const ExploreFlags& flags) {
-  try {
-    return explore(flags);
-  } catch (const Stopped&) {
-    fail({check::Budget::interrupted() ? "interrupted before there was anything to show"
-                                       : "the budget was used up before there was anything to show",
-          "give it more time with --budget"});
-    return kBudgetUsed;
-  }
+  return write_exports_of(*report, flags) ? code : kInputError;
 }
 
 void add_limits(Command& command, ExploreFlags& flags) {
@@ -240,7 +224,7 @@ int replay_nodes(const check::SavedScenario& saved, bool json, const std::string
   }
   to_stdout("{}", json ? drive::to_json(*report) : drive::to_text(*report));
   const int code = exit_code(*report);
-  return write_exports(*report, flags) ? code : kInputError;
+  return write_exports_of(*report, flags) ? code : kInputError;
 }
 
 void add_explore(CommandLine& line) {
@@ -295,7 +279,7 @@ void add_explore(CommandLine& line) {
       "Exits with 0 if nothing is violated, 10 if something is, 20 if there was no time to find "
       "out,\n"
       "2 if the sources cannot be explored.");
-  command.does([flags] { return explore_until_stopped(*flags); });
+  command.does([flags] { return until_stopped([&] { return explore(*flags); }); });
 }
 
 }  // namespace clew::cli

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "base/columns.h"
-#include "base/files.h"
 #include "base/streams.h"
 #include "check/budget.h"
 #include "check/output_paths.h"
 #include "check/promises.h"
+#include "cli/campaign.h"
 #include "cli/command.h"
 #include "cli/inject_init.h"
 #include "cli/inject_reproduce.h"
@@ -128,24 +128,18 @@ int exit_code(const service::Report& report) {
   return fail(*service::nothing_said(report));
 }
 
-bool write_exports(const service::Report& report, const InjectFlags& flags) {
+bool write_exports_of(const service::Report& report, const InjectFlags& flags) {
   const std::string root = std::filesystem::current_path().string();
-  const auto write = [](const std::string& path, const auto& text) {
-    if (path.empty()) return true;
-    const Status written = write_file_atomically(path, text());
-    if (!written.ok()) fail(written.error());
-    return written.ok();
-  };
-  bool all = write(flags.report, [&] { return service::page(report); });
-  all &= write(flags.junit, [&] { return service::junit(report); });
-  return write(flags.sarif, [&] { return service::sarif(report, root); }) && all;
+  return write_exports({{flags.report, [&] { return service::page(report); }},
+                        {flags.junit, [&] { return service::junit(report); }},
+                        {flags.sarif, [&] { return service::sarif(report, root); }}});
 }
 
 int show(const service::Report& report, const InjectFlags& flags, bool again = false) {
   const auto text = [&] { return again ? service::replay_text(report) : service::to_text(report); };
   to_stdout("{}", flags.json ? service::to_json(report) : text());
   const int code = exit_code(report);
-  return write_exports(report, flags) ? code : kInputError;
+  return write_exports_of(report, flags) ? code : kInputError;
 }
 
 int show_points(const service::Report& report, const InjectFlags& flags) {
@@ -200,17 +194,6 @@ int inject(const InjectFlags& flags) {
                  "name one target file; a command to watch needs --init"});
   }
   return inject_failures(flags);
-}
-
-int until_stopped(const std::function<int()>& work) {
-  try {
-    return work();
-  } catch (const Stopped&) {
-    fail({check::Budget::interrupted() ? "interrupted before there was anything to show"
-                                       : "the budget was used up before there was anything to show",
-          "give it more time with --budget"});
-    return kBudgetUsed;
-  }
 }
 
 void add_bounds(Command& command, InjectFlags& flags) {

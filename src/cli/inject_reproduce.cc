@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostTries = 5;
 constexpr uint64_t kMostTargetText = 256 << 10;
+constexpr uint64_t kMostInjector = 256 << 20;  // bytes
 
 Status make_folder(const std::string& path) {
   std::error_code error;
@@ -62,10 +63,8 @@ Result<std::string> find_injector() {
 Status copy_injector(const std::string& to) {
   const Result<std::string> from = find_injector();
   if (!from.ok()) return from.error();
-  std::error_code error;
-  fs::copy_file(*from, to, error);
-  if (!error) return Nothing();
-  return cannot_write(to, error.value());
+  const Result<std::string> bytes = read_file(*from, kMostInjector);
+  return bytes.ok() ? write_script(to, *bytes) : Status(bytes.error());
 }
 
 // Every file that was read for the rules, as it was, where it lies below the folder that all have
@@ -176,10 +175,15 @@ Status check_reproduction_folder(const std::string& folder) {
 
 Status write_reproductions(const inject::Target& target, const SourceSet& sources,
                            const service::Report& report, const std::string& folder) {
+  std::error_code ignored;
+  const bool was_there = fs::exists(folder, ignored);
+  const auto cause = [&](size_t i) { return fmt::format("{}/cause-{}", folder, i + 1); };
   for (size_t i = 0; i < report.groups.size(); ++i) {
-    const std::string cause = fmt::format("{}/cause-{}", folder, i + 1);
-    Status written = CauseFolder(target, sources, report.groups[i], cause).write();
-    if (!written.ok()) return written;
+    Status written = CauseFolder(target, sources, report.groups[i], cause(i)).write();
+    if (written.ok()) continue;
+    for (size_t j = 0; j <= i; ++j) fs::remove_all(cause(j), ignored);
+    if (!was_there) fs::remove(folder, ignored);
+    return written;
   }
   return Nothing();
 }

@@ -13,7 +13,8 @@ namespace clew::cli {
 // Nothing, or an empty folder: what is there is never overwritten. Empty: none is wanted.
 Status check_reproduction_folder(const std::string& folder);
 
-// Writes FOLDER/cause-1, and so on. `sources`: the rules, as they were read.
+// Writes FOLDER/cause-1, and so on; all of them, or nothing. `sources`: the rules, as they were
+// read.
 Status write_reproductions(const inject::Target& target, const SourceSet& sources,
                            const service::Report& report, const std::string& folder);
 

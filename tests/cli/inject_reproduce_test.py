@@ -169,6 +169,19 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2, (result.stdout, result.stderr))
         self.assertIn("in none of 10 runs all failures struck", result.stderr)
 
+    def test_on_a_full_disk_nothing_is_left(self):
+        self.write(NODE + 'kinds = ["error"]\nerrors = ["ENOSPC"]', one="echo a >> state/log; echo said a\n")
+        (self.folder / "small").mkdir()
+        script = ('mount -t tmpfs -o size=1m none small && '
+                  '"$1" inject target/target.toml --no-lineage --first --save found.json --reproduce small/shown; '
+                  'code=$?; ls -A small; exit $code')
+        unshare = ["unshare", "--mount"] if os.getuid() == 0 else ["unshare", "--map-root-user", "--mount"]
+        result = subprocess.run([*unshare, "/bin/sh", "-c", script, "sh", CLEW], capture_output=True, text=True,
+                                timeout=600, check=False, cwd=self.folder, stdin=subprocess.DEVNULL)
+        self.assertEqual(result.returncode, 2, (result.stdout, result.stderr))
+        self.assertIn("the disk is full", result.stderr)
+        self.assertNotIn("shown", result.stdout.splitlines())
+
     def test_what_is_missing_is_told(self):
         self.write(NODE + 'kinds = ["error"]\nerrors = ["ENOSPC"]', one="echo a >> state/log; echo said a\n")
         cause = self.found()
