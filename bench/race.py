@@ -101,7 +101,7 @@ class Score:
     beginning: tuple
     found: bool
     paths: float  # the median of those to the bug, or of those that were tried
-    how: str  # it ended, if it has not found the bug
+    how: str  # it ended, if it has not found the bug: "not found" is that all paths that were asked for were run
     part: str  # of the runs have found it, if not all have
 
     @classmethod
@@ -112,7 +112,7 @@ class Score:
         found = bool(middle["violated"])
         missed = [run for run in runs if not run["violated"]]
         paths = middle["paths"] if found else statistics.median(run["paths"] for run in missed)
-        how = "" if found else "gave up" if middle["gave_up"] else "stopped" if middle["stopped"] else "not found"
+        how = "" if found else "gave up" if middle["gave_up"] else middle["stopped"] or "not found"
         return cls(beginning, found, paths, how, "" if hits in (0, len(runs)) else f"{hits}/{len(runs)}")
 
     def rank(self):
@@ -123,7 +123,7 @@ class Score:
     def told(self):
         counted = thousands(self.paths)
         if not self.found:
-            counted = {"gave up": f"gave up {counted}", "stopped": f">{counted} (time)"}.get(self.how, f">{counted}")
+            counted = {"gave up": f"gave up {counted}", "not found": f">{counted}"}.get(self.how, f">{counted} ({self.how})")
         return " ".join(word for word in (counted, self.part, short(*self.beginning)) if word)
 
 
@@ -277,7 +277,7 @@ def show_exhausted(found, models, stateless):
     def cell(model, strategy):
         one, oracle = found[model, strategy], found[model, "stateful"]
         how = "" if one["complete"] else "gave up " if one["gave_up"] else ">"
-        time = " (time)" if one["stopped"] else ""
+        time = f" ({one['stopped']})" if one["stopped"] else ""
         share = ""
         if oracle["complete"]:
             ends = f"{one['ends']}/{oracle['ends']}"

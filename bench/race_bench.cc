@@ -2,11 +2,13 @@
 //
 //   build/release/bench/race_bench MODEL STRATEGY [order=chain] [faults] [seed=1] [most=200000]
 //                                  [parts=...] [repair] [coverage] [nosym] [limit=SECONDS]
-//                                  [prefix=FILE,N] [analysis=FILE]
+//                                  [memory=MIB] [prefix=FILE,N] [analysis=FILE]
 //
+// MODEL may be cluster:SEED, a random cluster of tiny nodes (tests/explore/random_cluster.h).
 // STRATEGY may be stateful, the oracle, or stateless, optimal partial order reduction; `most` is of
 // states, then. `coverage` goes on after a violation, and counts worlds and ends, and the plans
-// that wait. `limit` is of processor seconds. `prefix`: begin after the first N moves of a saved
+// that wait. `limit` is of processor seconds; `stopped` says if it, or `memory`, was what ended
+// the run. `prefix`: begin after the first N moves of a saved
 // schedule (systems/bugs/found). `analysis`: what handlers read and write is from this file, which
 // clew analyze --json has written; `unpredicted` are kinds of steps that did more. Prints a line of
 // JSON.
@@ -28,6 +30,7 @@
 #include "explore/strategies/guided.h"
 #include "explore/walk.h"
 #include "systems/bugs/models.h"
+#include "tests/explore/random_cluster.h"
 
 namespace clew::explore {
 namespace {
@@ -41,6 +44,13 @@ double processor_seconds() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   };
   return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+// The most that there ever were.
+size_t resident_mebibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<size_t>(usage.ru_maxrss) / 1024;
 }
 
 struct Words {
@@ -71,16 +81,20 @@ json told(const Exploration& found) {
           {"not_alike", found.not_alike.value_or("")}};
 }
 
-// Ends the work after so many seconds, and remembers that it did.
+// Ends the work after so many seconds or with so much memory, and remembers which of them it was.
 struct Limit {
   double seconds = 0;
-  bool reached = false;
+  size_t mebibytes = 0;
+  std::string reached{};
 
-  explicit Limit(const Words& words) : seconds(std::stod(words.value("limit", "1e9"))) {}
+  explicit Limit(const Words& words)
+      : seconds(std::stod(words.value("limit", "1e9"))),
+        mebibytes(words.number("memory", 1'000'000)) {}
   Stop stop() {
     return [this] {
-      reached = reached || processor_seconds() > seconds;
-      return reached;
+      if (reached.empty() && processor_seconds() > seconds) reached = "time";
+      if (reached.empty() && resident_mebibytes() > mebibytes) reached = "memory";
+      return !reached.empty();
     };
   }
 };
@@ -190,11 +204,20 @@ json of_strategy(const Cluster& cluster, const std::string& strategy, const Word
   return result;
 }
 
-int run(const std::string& name, const std::string& strategy, const Words& words) {
+constexpr std::string_view kRandom = "cluster:";
+
+Cluster made(const std::string& name, const Words& words) {
+  if (name.starts_with(kRandom)) {
+    const uint64_t seed = std::stoull(name.substr(kRandom.size()));
+    return std::move(*random_cluster(seed, seed % 4 == 0));
+  }
   const auto model = std::ranges::find(bugs::models(), name, &bugs::Model::name);
   if (model == bugs::models().end()) throw Mistake("there is no model " + name);
-  const bugs::Variant variant = words.has("repair") ? bugs::Variant::kRepair : bugs::Variant::kBug;
-  const Cluster cluster = model->make(variant);
+  return model->make(words.has("repair") ? bugs::Variant::kRepair : bugs::Variant::kBug);
+}
+
+int run(const std::string& name, const std::string& strategy, const Words& words) {
+  const Cluster cluster = made(name, words);
   const double begin = processor_seconds();
   json result = strategy == "stateful"    ? of_oracle(cluster, words)
                 : strategy == "stateless" ? of_stateless(cluster, words)

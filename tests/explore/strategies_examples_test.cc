@@ -3,6 +3,7 @@
 
 #include "explore/strategies/flips.h"
 #include "explore/strategies/guided.h"
+#include "explore/strategies/newness.h"
 
 namespace clew::explore {
 namespace {
@@ -128,6 +129,23 @@ TEST(StrategyExamples, ARecovery) {
   Recovery recovery;
   EXPECT_TRUE(recovery.is_new(abstract, world, crash, 0));
   EXPECT_FALSE(recovery.is_new(abstract, world, crash, 0));
+}
+
+// example: src/explore/strategies/newness.h
+TEST(StrategyExamples, NewWorlds) {
+  const Cluster cluster = speakers();
+  Runner runner(cluster);
+  PathRunner paths(runner, {});
+  const Path path = paths.run({});
+  Newness newness(runner);
+  newness.see(path.worlds[0]);
+  EXPECT_GT(newness.of(path.worlds, 1, path.worlds.size()), 0U);
+  EXPECT_EQ(newness.of(path.worlds, 0, 1), 0U);
+  // First a hears something: a state that no node was in, and a pair with the others, who are alike
+  // and heard nothing; that is no other pair for c than for b.
+  EXPECT_EQ(newness.of(path.worlds, 1, 2), Newness::kOne + Newness::kPair + Newness::kAll);
+  for (const World& world : path.worlds) newness.see(world);
+  EXPECT_EQ(newness.of(path.worlds, 1, path.worlds.size()), 0U);
 }
 
 // example: src/explore/strategies/flips.h

@@ -114,6 +114,30 @@ TEST(PathTest, FaultsAtTheEnd) {
   EXPECT_EQ(path.ends, (std::vector<size_t>{6, 7, 14}));
 }
 
+// Nothing runs, and what is known comes as it would.
+TEST(PathTest, WhatIsKnownIsForeseen) {
+  const Cluster cluster = relay();
+  Runner runner(cluster);
+  PathRunner ahead(runner, {.foresee = true});
+  const Path nothing = ahead.run({});
+  EXPECT_TRUE(nothing.unknown);
+  EXPECT_EQ(nothing.events.size(), 0U);
+  const size_t known = runner.steps().taken();
+  PathRunner paths(runner, {});
+  const Path path = paths.run({});
+  EXPECT_GT(runner.steps().taken(), known);
+  EXPECT_FALSE(path.unknown);
+  const Path foreseen = ahead.run({});
+  EXPECT_FALSE(foreseen.unknown);
+  EXPECT_EQ(foreseen.worlds, path.worlds);
+  EXPECT_EQ(foreseen.ends, path.ends);
+  // In another order b comes to a state in which nobody knows what it does.
+  const size_t then = runner.steps().taken();
+  const Path partly = ahead.run({.prefix = {path.events[1].move, path.events[0].move}});
+  EXPECT_LE(partly.events.size(), path.events.size());
+  EXPECT_EQ(runner.steps().taken(), then);
+}
+
 TEST(PathTest, TooLong) {
   const Cluster cluster = relay();
   Runner runner(cluster);

@@ -59,7 +59,7 @@ std::unique_ptr<Strategy> make_strategy(Runner& runner, const StrategyOptions& o
   if (options.name == "dfs") return std::make_unique<Dfs>(runner);
   if (options.name == "random") return std::make_unique<AtRandom>();
   if (options.name == "novelty") {
-    return std::make_unique<Novelty>(runner, options.seed, options.symmetry);
+    return std::make_unique<Novelty>(runner, options);
   }
   std::optional<Parts> parts = parts_of(options.name);
   if (!parts) throw Mistake("there is no strategy " + options.name);

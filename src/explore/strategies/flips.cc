@@ -79,7 +79,7 @@ std::optional<Plan> Flips::next() {
   if (parts_.random_every > 0 && asked_ % parts_.random_every == 0 && open() > 0) {
     return Plan{.random = true};
   }
-  for (std::deque<Flip>* queue : {&high_, &normal_, &low_}) {
+  for (std::deque<Flip>* queue : {&high_, &normal_, &low_, &last_}) {
     if (queue->empty()) continue;
     const Flip flip = std::move(queue->front());
     queue->pop_front();
@@ -126,13 +126,15 @@ bool Flips::mirrors(const Path& path, const Flip& flip) {
   return true;
 }
 
-// Whether nothing that is equivalent was run or planned.
+// Whether nothing that is equivalent was run or planned, and no mirror image was run.
 bool Flips::is_new(const Path& path, const Flip& flip) {
   OrderKey key(runner_, parts_.crash_independence);
   for (size_t i = 0; i < flip.kept; ++i) key.add(path.events[i].move);
   for (const Move move : flip.more) key.add(move);
-  if (key.is_in(seen_) || mirrors(path, flip)) return false;
-  return key.insert_into(seen_);
+  if (key.is_in(seen_)) return false;
+  if (!mirrors(path, flip)) return key.insert_into(seen_);
+  if (parts_.postpone && key.insert_into(seen_)) last_.push_back(flip);
+  return false;
 }
 
 bool Flips::flip(const Path& path, Pair pair, Flip& out) {

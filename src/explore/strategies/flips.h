@@ -37,7 +37,9 @@ class Flips : public Strategy {
 
   std::optional<Plan> next() override;
   void observe(const Path& path) override;
-  size_t open() const override { return high_.size() + normal_.size() + low_.size(); }
+  size_t open() const override {
+    return high_.size() + normal_.size() + low_.size() + last_.size();
+  }
 
  private:
   struct Candidate {
@@ -68,7 +70,7 @@ class Flips : public Strategy {
   WordSet seen_;      // what was run or is planned
   WordSet mirrored_;  // states and moves, up to names
   std::shared_ptr<const std::vector<Move>> base_;
-  std::deque<Flip> high_, normal_, low_;
+  std::deque<Flip> high_, normal_, low_, last_;
   size_t depth_ = SIZE_MAX;  // events beyond are not flipped
   size_t asked_ = 0;
   std::vector<Move> moves_;

@@ -25,7 +25,10 @@ Guided::Guided(const Cluster& cluster, Options options)
                        .faults = options_.strategy.faults,
                        .longest = options_.longest,
                        .remember = remembers(options_.strategy)}),
-      symmetry_(runner_, options_.coverage) {}
+      symmetry_(runner_, options_.coverage) {
+  options_.strategy.order = options_.order;
+  options_.strategy.longest = options_.longest;
+}
 
 void Guided::count(const Path& path) {
   for (const size_t end : path.ends) {

@@ -11,18 +11,25 @@ constexpr size_t kMostKnownInARow = 100;  // worlds, before a path is left
 constexpr size_t kTogether = 20;          // flips of several pairs, for each path
 constexpr size_t kNear = 64;              // plans that are late, or early
 constexpr double kFlipsFirst = 0.25;      // of the plans, though new steps wait
+constexpr size_t kDrawn = 8;              // plans, of which one is run
+constexpr size_t kAhead = 8;              // worlds after a plan that are looked at
 
 constexpr Parts kWorthwhile{
     .independence = Sets::kObserved, .increments = true, .crash_independence = true};
 
 }  // namespace
 
-Novelty::Novelty(Runner& runner, uint64_t seed, bool symmetry)
+Novelty::Novelty(Runner& runner, const StrategyOptions& options)
     : runner_(runner),
-      random_(seed),
-      symmetry_(runner, symmetry),
+      random_(options.seed),
+      symmetry_(runner, options.symmetry),
       verdicts_(runner),
-      conflicts_(runner, kWorthwhile, {}) {
+      conflicts_(runner, kWorthwhile, {}),
+      newness_(runner),
+      ahead_(runner, {.order = options.order,
+                      .faults = options.faults,
+                      .longest = options.longest,
+                      .foresee = true}) {
   paths_.emplace_back();
   steps_.emplace_back();  // nothing is planned
 }
@@ -39,6 +46,7 @@ void Novelty::reached(const Path& path, size_t at) {
   known_in_a_row_ = is_new ? 0 : known_in_a_row_ + 1;
   if (!is_new) return;
   new_worlds_.push_back(at);
+  newness_.see(world);
   constexpr size_t kMany = 4'096;  // worlds, together with their likes
   const bool sampled = id * symmetry_.renamings() < kMany || (id & (id - 1)) == 0;
   if (symmetry_.renamings() > 1 && sampled && !not_alike_) not_alike_ = symmetry_.breaks(world);
@@ -180,15 +188,44 @@ std::optional<Plan> Novelty::plan_of(const Waiting& waiting) {
   return plan;
 }
 
-std::optional<Plan> Novelty::next() {
+std::optional<Novelty::Drawn> Novelty::draw() {
   std::array<std::vector<Waiting>*, 3> queues{&steps_, &flips_, &rest_};
   if (random_.chance(kFlipsFirst)) std::swap(queues[0], queues[1]);
   for (std::vector<Waiting>* queue : queues) {
-    while (const std::optional<Waiting> drawn = draw(*queue)) {
-      if (std::optional<Plan> plan = plan_of(*drawn)) return plan;
+    while (std::optional<Waiting> drawn = draw(*queue)) {
+      std::optional<Plan> plan = plan_of(*drawn);
+      if (plan) return Drawn{queue, std::move(*drawn), std::move(*plan)};
     }
   }
   return std::nullopt;
+}
+
+// How much of it is new, as far as is known. A step that nobody has taken, wherever it comes,
+// counts as a new state.
+size_t Novelty::promise_of(const Plan& plan) {
+  const Path& path = ahead_.run(plan);
+  const size_t end = std::min(path.worlds.size(), plan.prefix.size() + kAhead);
+  return newness_.of(path.worlds, 1, end) + (path.unknown ? Newness::kOne : 0);
+}
+
+std::optional<Plan> Novelty::next() {
+  std::optional<Drawn> best;
+  std::vector<Drawn> others;
+  size_t most = 0;
+  for (size_t i = 0; i < kDrawn; ++i) {
+    std::optional<Drawn> drawn = draw();
+    if (!drawn) break;
+    const size_t promise = promise_of(drawn->plan);
+    const bool better = !best || promise > most;
+    if (better) {
+      std::swap(best, drawn);
+      most = promise;
+    }
+    if (drawn) others.push_back(std::move(*drawn));
+  }
+  for (Drawn& other : others) other.from->push_back(std::move(other.waiting));
+  if (!best) return std::nullopt;
+  return std::move(best->plan);
 }
 
 }  // namespace clew::explore

@@ -7,9 +7,12 @@
 // everything else that is possible in a world that is new. Of the plans that wait, those come first
 // in which a node takes a step that it has never taken, as far as is known; then flips and faults
 // that lead to new worlds, which come before new steps every fourth time; then the rest. Of equals
-// it is a late one, an early one, or any, as the seed decides: late ones go deep, early ones look
-// everywhere. Half of the paths, where the order leads to what is known, turn to something that is
-// new; the others end.
+// some are drawn, late ones, early ones, and any, as the seed decides: late ones go deep, early
+// ones look everywhere. That one is run which leads to the most states and pairs of states of nodes
+// that nobody has seen (newness.h), by the steps that are known: of its own worlds and the next
+// few, as the order would have them. All of them would be too many, and the best of many is too
+// greedy: it stays where much is new. Half of the paths, where the order leads to what is known,
+// turn to something that is new; the others end.
 //
 // FlyMC leaves out what looks like something that was seen, or like something that commutes, which
 // misses runs; here the same knowledge says what comes first. It is complete, since a plan is
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "explore/strategies/newness.h"
 #include "explore/strategies/reorder.h"
 #include "explore/strategies/strategy.h"
 #include "explore/symmetry.h"
@@ -30,7 +34,7 @@ namespace clew::explore {
 
 class Novelty : public Strategy, private Guide {
  public:
-  Novelty(Runner& runner, uint64_t seed, bool symmetry);
+  Novelty(Runner& runner, const StrategyOptions& options);
 
   std::optional<Plan> next() override;
   void observe(const Path& path) override;
@@ -56,8 +60,16 @@ class Novelty : public Strategy, private Guide {
   void flip_together(const Path& path, const std::vector<Pair>& fresh, std::vector<Pair>& all);
   void wait(Reordered plan, WorldView world, std::vector<Waiting>& otherwise);
   bool is_near_fault(const Path& path, size_t at, Move move) const;
+  // A plan, and where it waited.
+  struct Drawn {
+    std::vector<Waiting>* from = nullptr;
+    Waiting waiting{};
+    Plan plan{};
+  };
   std::optional<Waiting> draw(std::vector<Waiting>& from);
+  std::optional<Drawn> draw();
   std::optional<Plan> plan_of(const Waiting& waiting);
+  size_t promise_of(const Plan& plan);
   World world_at(const Waiting& waiting);
 
   Runner& runner_;
@@ -65,6 +77,8 @@ class Novelty : public Strategy, private Guide {
   Symmetry symmetry_;
   Verdicts verdicts_;
   Conflicts conflicts_;
+  Newness newness_;
+  PathRunner ahead_;  // by what is known
   WordSet worlds_;
   std::optional<std::string> not_alike_;
   std::vector<std::vector<Move>> paths_;

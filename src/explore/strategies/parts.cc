@@ -46,6 +46,7 @@ constexpr Switch kSwitches[] = {
     {"recovery", [](Parts& parts) { parts.recovery = true; }},
     {"symmetry", [](Parts& parts) { parts.mirror = Mirror::kNodes; }},
     {"symmetry-net", [](Parts& parts) { parts.mirror = Mirror::kWorlds; }},
+    {"postpone", [](Parts& parts) { parts.postpone = true; }},
     {"independence", [](Parts& parts) { parts.independence = Sets::kObserved; }},
     {"analysed", [](Parts& parts) { parts.independence = Sets::kAnalysed; }},
     {"increments", [](Parts& parts) { parts.increments = true; }},

@@ -29,6 +29,7 @@ struct Parts {
   bool crash_message = false;       // SAMC: crash-message independence
   bool recovery = false;            // SAMC: crash-recovery and reboot-synchronization symmetry
   Mirror mirror = Mirror::kNone;    // FlyMC: communication and state symmetry
+  bool postpone = false;            // what symmetry would leave out comes last; not published
   Sets independence = Sets::kNone;  // FlyMC: event independence
   bool increments = false;          // FlyMC: counters that both only add to
   bool crash_independence = false;  // FlyMC: a crash has to do with its own node only

@@ -57,9 +57,29 @@ void PathRunner::renew(uint32_t creator, uint8_t node) {
   }
 }
 
+// All that may happen, or what must; nothing if that is not known and must not be found out.
+void PathRunner::find(bool due) {
+  const World& world = path_.worlds.back();
+  if (!options_.foresee) return due ? runner_.due(world, moves_) : runner_.moves(world, moves_);
+  if (!runner_.known_moves(world, moves_)) {
+    path_.unknown = true;
+    moves_.clear();
+  }
+  if (due) std::erase_if(moves_, [](Move move) { return !move.must() || move.early; });
+}
+
+// `out` is empty if it is not known and must not be found out.
+const Step* PathRunner::apply(Move move, World& out) {
+  const World& world = path_.worlds.back();
+  if (!options_.foresee) return runner_.apply(world, move, out);
+  const Step* step = nullptr;
+  if (!runner_.known_apply(world, move, out, step)) out.clear();
+  return step;
+}
+
 // What was planned may be a timer that was early then and is not now, or the other way round.
 std::optional<Move> PathRunner::planned(Move wanted) {
-  runner_.moves(path_.worlds.back(), moves_);
+  find(false);
   const auto found = std::ranges::find_if(
       moves_, [&](Move move) { return move.kind == wanted.kind && move.input == wanted.input; });
   if (found == moves_.end()) return std::nullopt;
@@ -67,7 +87,7 @@ std::optional<Move> PathRunner::planned(Move wanted) {
 }
 
 bool PathRunner::changes(Move move) {
-  const Step* step = runner_.apply(path_.worlds.back(), move, next_);
+  const Step* step = apply(move, next_);
   return next_ != path_.worlds.back() || (step != nullptr && !step->failure.empty());
 }
 
@@ -88,7 +108,7 @@ bool PathRunner::before(Move a, Move b) const {
 }
 
 std::optional<Move> PathRunner::choose_at_random(Random& random) {
-  runner_.moves(path_.worlds.back(), moves_);
+  find(false);
   while (!moves_.empty()) {
     const size_t which = random.uniform_below(moves_.size());
     if (changes(moves_[which])) return moves_[which];
@@ -99,14 +119,14 @@ std::optional<Move> PathRunner::choose_at_random(Random& random) {
 
 // What must happen and would change something, in order.
 void PathRunner::find_due() {
-  runner_.due(path_.worlds.back(), moves_);
+  find(true);
   std::erase_if(moves_, [this](Move move) { return !changes(move); });
   std::ranges::stable_sort(moves_, [this](Move a, Move b) { return before(a, b); });
 }
 
 // A node that is down comes back; else the first one that may crashes.
 std::optional<Move> PathRunner::choose_fault() {
-  runner_.moves(path_.worlds.back(), moves_);
+  find(false);
   for (const Move::Kind kind : {Move::Kind::kRestart, Move::Kind::kCrash}) {
     const auto found = std::ranges::find(moves_, kind, &Move::kind);
     if (found != moves_.end()) return *found;
@@ -116,6 +136,10 @@ std::optional<Move> PathRunner::choose_fault() {
 
 bool PathRunner::take(Move move, Guide* guide) {
   const World& before = path_.worlds.back();
+  World next;
+  const Step* step = apply(move, next);
+  path_.unknown = next.empty();
+  if (path_.unknown) return false;
   const auto at = static_cast<uint32_t>(path_.events.size());
   const Input& input = runner_.steps().input(move.input);
   const uint8_t node = input.to.number;
@@ -132,8 +156,6 @@ bool PathRunner::take(Move move, Guide* guide) {
     roots_.push_back(noted->root);
   }
   const LocalId local = before[node];
-  World next;
-  const Step* step = runner_.apply(before, move, next);
   if (step != nullptr) {
     ++steps_;
     const bool known = runner_.steps().taken() == taken_;
@@ -162,7 +184,8 @@ bool PathRunner::take(Move move, Guide* guide) {
 
 // Whether all is well, if nothing is left that must happen.
 bool PathRunner::judge_if_ended() {
-  runner_.due(path_.worlds.back(), moves_);
+  find(true);
+  if (path_.unknown) return false;
   if (std::ranges::any_of(moves_, [this](Move move) { return changes(move); })) return true;
   const size_t at = path_.worlds.size() - 1;
   if (path_.ends.empty() || path_.ends.back() != at) path_.ends.push_back(at);
@@ -181,6 +204,7 @@ const Path& PathRunner::run(const Plan& plan, Random* random, Guide* guide) {
   for (const Move wanted : plan.prefix) {
     taken_ = runner_.steps().taken();
     const std::optional<Move> move = planned(wanted);
+    if (path_.unknown) return path_;
     if (!move) {
       path_.diverged = true;
       break;

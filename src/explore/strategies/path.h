@@ -53,6 +53,7 @@ struct Path {
   bool diverged = false;      // something that was planned was not possible
   bool cut = false;           // longer than paths may be
   bool left = false;          // by its guide
+  bool unknown = false;       // what comes next is not known, and was not to be found out
   std::vector<size_t> ends;   // numbers of worlds in which nothing was left that must happen
   std::optional<std::string> broken;  // the property that the last world breaks
 };
@@ -79,6 +80,7 @@ class PathRunner {
     bool faults = false;  // crash and restart nodes wherever nothing else is left to happen
     size_t longest = 10'000;
     bool remember = true;  // false: handlers run again, though what they do is known
+    bool foresee = false;  // no handler runs: paths end before what is not known
   };
 
   // `runner` outlives this.
@@ -115,6 +117,8 @@ class PathRunner {
   void find_due();
   std::optional<Move> choose_fault();
   std::optional<Move> go_on(const Plan& plan, Random* random, Guide* guide);
+  void find(bool due);
+  const Step* apply(Move move, World& out);
   bool changes(Move move);
   bool before(Move a, Move b) const;
 

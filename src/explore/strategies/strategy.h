@@ -40,6 +40,9 @@ struct StrategyOptions {
   bool faults = false;  // as PathRunner::Options: paths have all the crashes that they may have
   bool symmetry = true;
   Analysed analysed{};
+  // As PathRunner::Options; Guided says them.
+  Order order = Order::kChain;
+  size_t longest = 10'000;
 };
 
 // Throws Mistake if there is no such strategy or part.
