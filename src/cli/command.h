@@ -72,6 +72,9 @@ int work_until_stopped(const Allowance& allowance, const std::function<int()>& w
 // is empty.
 int replay_nodes(const check::SavedScenario& saved, bool json, const std::string& report,
                  const Allowance& allowance);
+// Recordings of clew host and the sources of their nodes, in any order.
+int replay_recordings(const std::vector<std::string>& files, bool as_json,
+                      const Allowance& allowance);
 
 // Runs a Scenario of processes some times, and says how often it violates its promise.
 int replay_target(const check::SavedScenario& saved, bool json, const std::string& report,

@@ -1,9 +1,11 @@
 // clew explore: nodes in C++, every interleaving and fault within bounds.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "base/streams.h"
@@ -13,6 +15,7 @@
 #include "cli/command.h"
 #include "drive/exports.h"
 #include "drive/page.h"
+#include "drive/recordings.h"
 #include "drive/report.h"
 
 namespace clew::cli {
@@ -225,6 +228,34 @@ int replay_nodes(const check::SavedScenario& saved, bool json, const std::string
   to_stdout("{}", json ? drive::to_json(*report) : drive::to_text(*report));
   const int code = exit_code(*report);
   return write_exports_of(*report, flags) ? code : kInputError;
+}
+
+int replay_recordings(const std::vector<std::string>& files, bool as_json,
+                      const Allowance& allowance) {
+  ExploreFlags flags;
+  std::vector<std::string> recordings;
+  for (const std::string& file : files) {
+    const bool is_source = file.ends_with(".cc") || file.ends_with(".cpp") ||
+                           file.ends_with(".ded") || ::access(file.c_str(), X_OK) == 0;
+    (is_source ? flags.files : recordings).push_back(file);
+  }
+  if (flags.files.empty()) {
+    return fail({"recordings, but of which nodes?", "name the C++ sources of the nodes, too"});
+  }
+  flags.memory = allowance.memory;
+  flags.budget = allowance.budget;
+  const Result<drive::Wanted> wanted = wanted_of(flags);
+  if (!wanted.ok()) return fail(wanted.error());
+  const Result<check::Budget> budget = budget_of(flags.budget);
+  if (!budget.ok()) return fail(budget.error());
+  catch_interrupts();
+  drive::Session session(*wanted, notes_on_stderr(), *budget);
+  Result<nlohmann::json> judged = session.judge(recordings);
+  if (!judged.ok()) return fail(judged.error());
+  const std::string verdict = drive::verdict_of_recordings(*judged);
+  (*judged)["verdict"] = verdict;
+  to_stdout("{}", as_json ? judged->dump(2) + "\n" : drive::recordings_text(*judged));
+  return verdict == "holds" || verdict == "same" ? kOk : kViolated;
 }
 
 void add_explore(CommandLine& line) {

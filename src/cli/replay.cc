@@ -1,6 +1,8 @@
 // clew replay: a saved scenario once more.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <fstream>
 #include <memory>
 
 #include "check/budget.h"
@@ -8,20 +10,41 @@
 #include "check/scenario_file.h"
 #include "cli/command.h"
 #include "cli/run_output.h"
+#include "host/record.h"
 
 namespace clew::cli {
 
 namespace {
 
 struct ReplayFlags {
-  std::string file;
+  std::vector<std::string> files;
   OutputFlags output;
   std::string report;
   Allowance allowance;
 };
 
+constexpr uint64_t kHead = 64;  // bytes that tell a recording
+
+bool is_recording(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHead, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return host::is_recording(head);
+}
+
 int replay(const ReplayFlags& flags) {
-  const Result<check::SavedScenario> saved = check::read_scenario(flags.file);
+  if (std::ranges::any_of(flags.files, is_recording)) {
+    if (!flags.report.empty()) {
+      return fail({"--report shows runs of saved scenarios, and these are recordings",
+                   "leave it out: what is broken is shown as text"});
+    }
+    return replay_recordings(flags.files, flags.output.json, flags.allowance);
+  }
+  if (flags.files.size() > 1) {
+    return fail({fmt::format("{} files, and none is a recording of clew host", flags.files.size()),
+                 "name one scenario, or recordings and the C++ sources of their nodes"});
+  }
+  const Result<check::SavedScenario> saved = check::read_scenario(flags.files.front());
   if (!saved.ok()) return fail(saved.error());
   if (!saved->scenario.source.files.empty()) {
     return replay_nodes(*saved, flags.output.json, flags.report, flags.allowance);
@@ -59,8 +82,9 @@ int replay(const ReplayFlags& flags) {
 void add_replay(CommandLine& line) {
   Command command = line.add("replay", "Run a saved scenario again");
   auto flags = std::make_shared<ReplayFlags>();
-  command.argument("FILE", flags->file,
-                   "a scenario, as clew check, clew run, clew explore and clew inject save it");
+  command.argument("FILES", flags->files,
+                   "a scenario, as clew check, clew run, clew explore and clew inject save it; or "
+                   "recordings of clew host and the C++ sources of their nodes");
   flags->output.add_to(command);
   command
       .option("--report", flags->report,

@@ -140,7 +140,7 @@ std::string what_mattered(const Counterexample& found) {
 
 std::string counterexample_text(const Counterexample& found) {
   const Tale& tale = found.tale;
-  std::string text = diagram(tale) + loop_text(tale) + '\n' + step_by_step(tale);
+  std::string text = told_text(tale);
   if (!tale.broken) text += tale.ended ? "nothing is left to happen\n" : "";
   for (const std::string& missing : tale.left_out) {
     text += fmt::format("not possible any more, so left out: {}\n", missing);
@@ -283,6 +283,10 @@ std::vector<std::string> caveats(const Report& report) {
         "node: more are counted than there are, and none is left out");
   }
   return all;
+}
+
+std::string told_text(const Tale& tale) {
+  return diagram(tale) + loop_text(tale) + '\n' + step_by_step(tale);
 }
 
 std::string to_text(const Report& report) {

@@ -12,6 +12,7 @@ namespace clew::drive {
 // Ends in a newline, at most 80 columns wide but for single long messages. The same on every
 // machine, but for how far the time went.
 std::string to_text(const Report& report);
+std::string told_text(const explore::Tale& tale);  // the diagram, and step by step
 // docs/formats/explore.md
 std::string to_json(const Report& report);
 

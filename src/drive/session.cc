@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "base/files.h"
@@ -269,6 +270,17 @@ Result<Report> Session::replay(const Scenario& scenario) {
   if (const Status status = tell(again, true); !status.ok()) return status.error();
   report_.counterexample = std::move(again);
   return report_;
+}
+
+Result<nlohmann::json> Session::judge(const std::vector<std::string>& recordings) {
+  if (const Status status = start(false); !status.ok()) return status.error();
+  nlohmann::json asked = question("judge", {});
+  asked["recordings"] = nlohmann::json::array();
+  for (const std::string& path : recordings) {
+    asked["recordings"].push_back(std::filesystem::absolute(path).string());
+  }
+  asked["memory"] = wanted_.program.memory;
+  return program_->ask(asked, {}, [this] { return budget_.used_up(); });
 }
 
 }  // namespace clew::drive

@@ -111,10 +111,12 @@ class Session {
   Result<Report> explore();
   // Runs a saved Scenario again: its counterexample has what happened, and `broken` if it still is.
   Result<Report> replay(const Scenario& scenario);
+  // Holds recordings of hosted nodes against their code (drive/recordings.h).
+  Result<nlohmann::json> judge(const std::vector<std::string>& recordings);
 
  private:
   Result<std::string> make_program(const Stop& stop);
-  Status start();
+  Status start(bool must_promise = true);
   std::vector<std::string> files(bool promises) const;
   std::vector<SourcePart::Within> bounds(uint32_t level) const;
   SourcePart::Within within(uint32_t requests, uint32_t faults) const;

@@ -68,7 +68,7 @@ size_t share_of(const std::string& engine, uint32_t round) {
 
 }  // namespace
 
-Status Session::start() {
+Status Session::start(bool must_promise) {
   const Stop stop = [this] { return budget_.used_up(); };
   const Result<std::string> path = make_program(stop);
   if (!path.ok()) return path.error();
@@ -83,7 +83,7 @@ Status Session::start() {
   if (const auto warnings = told->at("warnings").get<std::string>(); !warnings.empty()) {
     notes_.tell("{}", warnings);
   }
-  return validate();
+  return must_promise ? validate() : Nothing{};
 }
 
 json Session::question(const char* what, const Within& within) const {

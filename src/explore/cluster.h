@@ -183,7 +183,8 @@ class Cluster {
   Limits limits{};
   // What makes sense at all, whoever chooses `limits`: `most.losses = 0` if nothing is ever lost.
   Limits most{kUnlimited, kUnlimited, kUnlimited, kUnlimited, kUnlimited};
-  Guard* guard = nullptr;  // outlives this
+  Guard* guard = nullptr;   // outlives this
+  bool any_client = false;  // requests may be others than those of clients(), as in recordings
   Channels channels = Channels::kUnordered;
   Unit unit = Unit::kEnvelope;
   uint64_t seed = 0;

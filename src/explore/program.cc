@@ -15,6 +15,7 @@
 #include "explore/keeper.h"
 #include "explore/predictions.h"
 #include "explore/promises.h"
+#include "explore/recorded.h"
 #include "explore/shrink.h"
 #include "explore/stateful.h"
 #include "explore/stateless.h"
@@ -329,6 +330,7 @@ json reply_to(const json& question, Cluster cluster) {
   set_up(cluster, question);
   cluster.guard = &guard;
   if (what == "tell") return tell(cluster, question);
+  if (what == "judge") return judge_recordings(cluster, question.at("recordings"));
   find_hidden(without_promises, question, guard);
   json result = explore(cluster, question, guard, promises ? &*promises : nullptr);
   result["applied"] = json::object();

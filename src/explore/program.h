@@ -7,6 +7,7 @@
 //   {"do": "explore", "limits": {...}, ...}      {"progress": ...} now and then, then {"result":
 //   ...}; if it says "checkpoint", what is not explored as a whole is kept there (keeper.h);
 //   if it says "analysis", what was observed is held against that (predictions.h)
+//   {"do": "judge", "recordings": [...], ...}    {"result": ...}: of hosted processes (recorded.h)
 //   {"do": "tell", "schedule": [...], ...}       {"result": ...}: what happens on this path
 //
 // A handler may crash, loop or call exit(): then this process ends, and the page says during which

@@ -63,7 +63,7 @@ bool Steps::is_possible(const Input& input) const {
     const auto& clients = cluster_.clients();
     return id.client < clients.size() && id.number < clients[id.client].size();
   };
-  if (!exists(input.to)) return false;
+  if (!exists(input.to) || input.random) return false;
   switch (input.kind) {
     case Input::Kind::kStart:
       return true;

@@ -32,7 +32,9 @@ class Steps::StepEnv : public node::AnyEnv {
   }
   void reply_bytes(node::RequestId request, std::string reply) override {
     const auto& clients = cluster_.clients();
-    if (request.client >= clients.size() || request.number >= clients[request.client].size()) {
+    const bool is_known =
+        request.client < clients.size() && request.number < clients[request.client].size();
+    if (!is_known && !cluster_.any_client) {
       throw std::out_of_range("a reply to a request that nobody makes");
     }
     node_.note_send();
@@ -48,14 +50,29 @@ class Steps::StepEnv : public node::AnyEnv {
   }
   uint64_t random(uint64_t below) override {
     if (below == 0) throw std::logic_error("env.random(0): there is no number below 0");
+    if (recorded_ != nullptr) {
+      if (drawn_ == recorded_->size() || (*recorded_)[drawn_] >= below) {
+        throw std::logic_error("it draws other random numbers than the process did");
+      }
+      return (*recorded_)[drawn_++];
+    }
     const uint64_t number = mixed(mixed(cluster_.seed + random_numbers++) + self_.number);
     return number % below;
+  }
+  void draw_as_recorded(const std::vector<uint64_t>& numbers) { recorded_ = &numbers, drawn_ = 0; }
+  void end_recorded() {
+    if (recorded_ != nullptr && drawn_ != recorded_->size()) {
+      throw std::logic_error("it draws fewer random numbers than the process did");
+    }
+    recorded_ = nullptr;
   }
 
  private:
   const Cluster& cluster_;
   Id self_;
   AnyNode& node_;
+  const std::vector<uint64_t>* recorded_ = nullptr;
+  size_t drawn_ = 0;
 
  public:
   std::vector<std::string> timers;
@@ -227,6 +244,12 @@ Step Steps::compute(LocalId id, InputId input) {
 }
 
 void Steps::run(const Input& input, StepEnv& env, AnyNode& node) const {
+  if (input.random) env.draw_as_recorded(*input.random);
+  run_handler(input, env, node);
+  env.end_recorded();
+}
+
+void Steps::run_handler(const Input& input, StepEnv& env, AnyNode& node) const {
   switch (input.kind) {
     case Input::Kind::kStart:
       return node.begin(env);
@@ -355,6 +378,36 @@ std::string Steps::print_input(InputId id) {
       break;
   }
   return cluster_.names().name(input.from) + ">" + to + " " + print_what(id);
+}
+
+LocalId Steps::down_with(Id id, const std::map<std::string, std::string>& durable) {
+  const std::unique_ptr<AnyNode> node = cluster_.make(id);
+  for (const auto& [name, bytes] : durable) {
+    const auto field = std::ranges::find(node->fields(), name, &node::AnyField::name);
+    if (field == node->fields().end() || !(*field)->durable()) {
+      throw Mistake(fmt::format("{} has no durable field {}", cluster_.names().name(id), name));
+    }
+    node::Reader in(bytes);
+    (*field)->restore(in);
+    if (!in.done()) {
+      throw Mistake(fmt::format("of the field {} of {} there are bytes of another type", name,
+                                cluster_.names().name(id)));
+    }
+  }
+  return intern({.id = id, .fields = node->encode_fields()});
+}
+
+LocalId Steps::synced(LocalId id) {
+  const auto is_written = [](const node::AnyField* field) { return field->unsynced() == 0; };
+  const Local& local = locals_[id];
+  if (!local.since.empty() || std::ranges::all_of(node(id).fields(), is_written)) return id;
+  const std::unique_ptr<AnyNode> node = materialize(local);
+  for (node::AnyField* field : node->fields()) field->synced();
+  return intern({.id = local.id,
+                 .up = local.up,
+                 .fields = node->encode_fields(),
+                 .timer_names = local.timer_names,
+                 .random_numbers = local.random_numbers});
 }
 
 LocalId Steps::renamed(LocalId id, const node::Renaming& renaming) {

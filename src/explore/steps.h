@@ -15,7 +15,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,7 +40,9 @@ struct Input {
   node::RequestId request{};         // of a request
   std::vector<std::string> parts{};  // messages of an envelope, the request, the timer's name
   std::vector<uint32_t> reached{};  // of a crash, by field: how many unsynced writes reach the disk
-  CLEW_FIELDS(Input, kind, to, from, request, parts, reached)
+  // Of a step that a process has recorded: the random numbers that it drew, and no others.
+  std::optional<std::vector<uint64_t>> random{};
+  CLEW_FIELDS(Input, kind, to, from, request, parts, reached, random)
 };
 
 struct Answer {
@@ -113,6 +117,12 @@ class Steps {
   // Bytes that are the same for the same state, of whatever Steps of the cluster.
   std::string encode_local(LocalId id) const;
 
+  // For what processes have recorded (recorded.h). The node is down, and its disk has these values
+  // of durable fields, by name; a Mistake if it has no such fields.
+  LocalId down_with(Id id, const std::map<std::string, std::string>& durable);
+  LocalId synced(LocalId id);  // the same, with all that was written on the disk
+  void drop_node(LocalId id) { locals_[id].node.reset(); }  // until node() is asked again
+
   // The same after renaming all nodes.
   LocalId renamed(LocalId id, const node::Renaming& renaming);
   InputId renamed_input(InputId id, const node::Renaming& renaming);
@@ -156,6 +166,7 @@ class Steps {
   Local handle(LocalId id, InputId input, node::AnyNode& node, Step& step,
                std::vector<std::vector<std::string>>& sent);
   void run(const Input& input, StepEnv& env, node::AnyNode& node) const;
+  void run_handler(const Input& input, StepEnv& env, node::AnyNode& node) const;
   Step crash(const Local& local, const Input& input);
   std::vector<InputId> envelopes(Id from, std::vector<std::vector<std::string>>& sent);
   std::string print_reached(const Input& crash);

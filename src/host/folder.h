@@ -4,8 +4,7 @@
 //   Result<std::unique_ptr<Folder>> folder = Folder::open("data/a");
 //   Result<std::unique_ptr<File>> file = (*folder)->create("log.0.new");
 //   (*file)->write(0, bytes);
-//   (*file)->sync();                                   // the bytes are on the disk, but not the
-//   name
+//   (*file)->sync();                     // the bytes are on the disk, their name is not
 //   (*folder)->rename("log.0.new", "log.0");
 //   (*folder)->sync();                                 // now that, too
 //

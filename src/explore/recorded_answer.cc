@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "explore/recorded.h"
+
+namespace clew::explore {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kMostBytes = uint64_t{4} << 30U;
+
+host::Recording read(const Cluster& cluster, const std::string& path) {
+  const Result<std::string> bytes = read_file(path, kMostBytes);
+  if (!bytes.ok()) throw Mistake(bytes.error().message);
+  Result<host::Recording> recording = host::read_recording(*bytes);
+  if (!recording.ok()) {
+    throw Mistake(
+        fmt::format("{}: {}; {}", path, recording.error().message, recording.error().remedy));
+  }
+  std::vector<std::string> names;
+  for (uint8_t i = 0; i < cluster.size(); ++i) names.push_back(cluster.names().name(Id{i}));
+  const host::RecordedLife& life = recording->lives.front();
+  if (life.names != names) {
+    throw Mistake(fmt::format("{} was recorded in a cluster of {}, and describe() has {}", path,
+                              fmt::join(life.names, ", "), fmt::join(names, ", ")));
+  }
+  return *std::move(recording);
+}
+
+}  // namespace
+
+json judge_recordings(Cluster cluster, const std::vector<std::string>& paths) {
+  cluster.any_client = true;
+  cluster.unit = Unit::kEnvelope;
+  std::deque<host::Recording> recordings;
+  Steps steps(cluster);
+  std::vector<RecordedNode> nodes;
+  json result = {{"nodes", json::array()},
+                 {"steps", 0},
+                 {"crashes", 0},
+                 {"differences", json::array()},
+                 {"impossible", json::array()},
+                 {"missing", json::array()},
+                 {"not_judged", json::array()},
+                 {"judged", false}};
+  size_t taken = 0, lives = 0;
+  std::set<Id> there;
+  for (const std::string& path : paths) {
+    recordings.push_back(read(cluster, path));
+    nodes.emplace_back(steps, recordings.back());
+    const RecordedNode& node = nodes.back();
+    const std::string name = cluster.names().name(node.id());
+    if (!there.insert(node.id()).second) {
+      throw Mistake(fmt::format("{} is a second recording of {}", path, name));
+    }
+    result["nodes"].push_back(name);
+    taken += node.happened().size();
+    lives += node.lives();
+    if (node.difference()) result["differences"].push_back(*node.difference());
+  }
+  for (uint8_t i = 0; i < cluster.size(); ++i) {
+    if (!there.contains(Id{i})) result["missing"].push_back(cluster.names().name(Id{i}));
+  }
+  result["steps"] = taken;
+  result["lives"] = lives;
+  const bool whole = result["missing"].empty() && result["differences"].empty();
+  if (!whole) {
+    for (const RecordedNode& node : nodes) {
+      for (const std::string& one : node.impossible()) result["impossible"].push_back(one);
+    }
+    return result;
+  }
+  const Judged judged = judge(steps, nodes);
+  result["judged"] = judged.impossible.empty();
+  result["steps"] = judged.steps;
+  result["crashes"] = judged.crashes;
+  result["impossible"] = judged.impossible;
+  result["not_judged"] = judged.not_judged;
+  if (judged.broken) {
+    result["broken"] = *judged.broken;
+    result["left_out"] = judged.left_out;
+    result["tale"] = judged.tale;
+  }
+  return result;
+}
+
+}  // namespace clew::explore
