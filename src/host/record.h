@@ -3,7 +3,7 @@
 //   Result<std::unique_ptr<Recorder>> recorder = record_to("a.record", names, self, *node);
 //   ...                                                  // the host tells it each step
 //   const Result<Recording> recording = read_recording(bytes);
-//   recording->lives[0].turns[2].steps[0].sent
+//   recording->lives[0].turns[0].steps[0].sent
 //
 // The steps of a turn are written at once, before anything leaves that they have sent, and not
 // synced. So what a process that was killed had done is there, but for steps of its last turn, of
