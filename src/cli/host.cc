@@ -18,7 +18,7 @@ struct HostFlags {
   std::vector<std::string> files;
   std::string config = "cluster.toml";
   std::string node;
-  std::string metrics;
+  std::string metrics, record;
 };
 
 // What can be said before anything is compiled.
@@ -47,7 +47,8 @@ int host_node(const HostFlags& flags) {
   if (const Status fine = check_config(flags); !fine.ok()) return fail(fine.error());
   const Result<std::string> program = program_of(flags);
   if (!program.ok()) return fail(program.error());
-  std::vector<std::string> words = {*program, flags.config, flags.node, flags.metrics};
+  std::vector<std::string> words = {*program, flags.config, flags.node, flags.metrics,
+                                    flags.record};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -70,6 +71,11 @@ void add_host(CommandLine& line) {
   command
       .option("--metrics", flags->metrics,
               "write the counters into FILE each second, as text for Prometheus")
+      .value("FILE")
+      .not_empty();
+  command
+      .option("--record", flags->record,
+              "write each step into FILE, or go on in it, for clew replay")
       .value("FILE")
       .not_empty();
   command.footer(

@@ -7,14 +7,17 @@ namespace clew::explore {
 
 int host_node(const std::function<Cluster()>& describe, const std::vector<std::string>& arguments) {
   constexpr int kLinesGoTo = 2;
-  constexpr size_t kArguments = 3;
+  constexpr size_t kArguments = 4;
   if (arguments.size() != kArguments) {
     host::Lines(kLinesGoTo, "")
         .say("cannot_start",
              {{"why", "a program for clew host"}, {"remedy", "start it with clew host"}});
     return host::kCannotServe;
   }
-  const host::Serve wanted{.config = arguments[0], .node = arguments[1], .metrics = arguments[2]};
+  const host::Serve wanted{.config = arguments[0],
+                           .node = arguments[1],
+                           .metrics = arguments[2],
+                           .record = arguments[3]};
   try {
     const Cluster cluster = describe();
     if (cluster.most.losses == 0) {

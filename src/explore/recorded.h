@@ -73,6 +73,7 @@ class RecordedNode {
   static std::vector<One> steps_of(const host::RecordedLife& life);
   bool take_life(const std::vector<One>& life, const std::vector<One>* next);
   bool begin(const One& start);
+  void add_crash(LocalId down);
   size_t count_kept(const std::vector<One>& life, const One& next);
   bool take(const One& one);
   InputId input_of(const One& one);

@@ -83,13 +83,7 @@ bool RecordedNode::begin(const One& start) {
                                         steps_.cluster().names().name(self_), start.incarnation,
                                         incarnation));
     }
-    Input crash{.kind = Input::Kind::kCrash, .to = self_};
-    crash.reached.resize(steps_.node(down).fields().size(), 0);
-    happened_.push_back({.before = happened_.back().after,
-                         .after = down,
-                         .input = steps_.number(crash),
-                         .incarnation = incarnation,
-                         .time = happened_.back().time});
+    if (happened_.back().recorded != nullptr) add_crash(down);
   }
   local_ = down;
   timers_.clear();
@@ -99,10 +93,23 @@ bool RecordedNode::begin(const One& start) {
   return true;
 }
 
+void RecordedNode::add_crash(LocalId down) {
+  Input crash{.kind = Input::Kind::kCrash, .to = self_};
+  crash.reached.resize(steps_.node(down).fields().size(), 0);
+  const Happened before = happened_.back();
+  happened_.push_back({.before = before.after,
+                       .after = down,
+                       .input = steps_.number(crash),
+                       .incarnation = before.incarnation,
+                       .time = before.time});
+}
+
 // How many of a life's steps have happened, by what its successor found on the disk: all, or all
 // but those of the last turn.
 size_t RecordedNode::count_kept(const std::vector<One>& life, const One& next) {
   const Values found = recovered_of(*next.step);
+  // Not even that it had started was on the disk.
+  if (next.incarnation == life.front().incarnation && turn_ends_.size() == 1) return 0;
   if (durable_of(local_) == found) return life.size();
   const auto in_last_turn = static_cast<size_t>(
       std::ranges::count(life, life.back().turn, [](const One& one) { return one.turn; }));

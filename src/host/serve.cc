@@ -11,6 +11,7 @@
 #include "base/lock_beside.h"
 #include "host/lines.h"
 #include "host/log.h"
+#include "host/record.h"
 
 namespace clew::host {
 
@@ -78,12 +79,19 @@ Result<Served> open_host(const Serve& wanted, const node::Names& names, const Ma
   std::unique_ptr<node::AnyNode> node = make(self);
   Result<std::unique_ptr<Store>> store = open_store(wanted, folder, *node, lines);
   if (!store.ok()) return store.error();
+  std::unique_ptr<Recorder> recorder;
+  if (!wanted.record.empty()) {
+    Result<std::unique_ptr<Recorder>> opened = record_to(wanted.record, names, self, *node);
+    if (!opened.ok()) return opened.error();
+    recorder = *std::move(opened);
+  }
   Result<std::unique_ptr<Host>> host = Host::open({.node = std::move(node),
                                                    .names = names,
                                                    .self = self,
                                                    .config = *std::move(config),
                                                    .secret = *std::move(secret),
                                                    .store = *std::move(store),
+                                                   .recorder = std::move(recorder),
                                                    .lines = kLinesGoTo,
                                                    .metrics = wanted.metrics});
   if (!host.ok()) return host.error();

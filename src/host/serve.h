@@ -19,6 +19,7 @@ struct Serve {
   std::string config;     // path
   std::string node;       // who of the cluster this is
   std::string metrics{};  // a file for the counters; empty: none
+  std::string record{};   // a file for each step (record.h); empty: none
 };
 
 using MakeNode = std::function<std::unique_ptr<node::AnyNode>(Id)>;

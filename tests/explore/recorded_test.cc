@@ -9,9 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "docs/examples/register.cc"
+#include "tests/explore/register_cluster.h"
 #include "tests/explore/simulated_hosts.h"
 
 namespace clew::explore {
+
+Cluster register_cluster() { return ::describe(); }
+
 namespace {
 
 class RecordedHosts : public testing::Test {
