@@ -184,8 +184,9 @@ class Judge {
       seen_.asked(one.recorded->request->request, one.recorded->request->bytes);
     }
     if (!is_crash) {
-      for (const auto& answer : one.recorded->answered)
+      for (const auto& answer : one.recorded->answered) {
         seen_.answered(answer.request, answer.bytes);
+      }
     }
     const Step* step = is_crash ? nullptr : steps_.known(one.before, one.input);
     if (step != nullptr && !step->failure.empty()) {

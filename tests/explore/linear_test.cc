@@ -82,6 +82,18 @@ TEST(Linear, SaysWhatHistoriesSay) {
   EXPECT_GT(broken, 200U);
 }
 
+// example: src/explore/linear.h
+TEST(Linear, Example) {
+  const Sequential object = small_register();
+  const node::RequestId id{1, 0};
+  const std::string request = node::encode(int64_t{5}), reply = request;
+  Seen seen;
+  seen.asked(id, request);
+  seen.answered(id, reply);
+  LinearVerdict verdict = judge_linear(object, seen);
+  EXPECT_EQ(verdict.kind, LinearVerdict::Kind::kLinear);
+}
+
 TEST(Linear, OfALongRunWithManyThatAreNeverAnswered) {
   Seen seen;
   Random random(2);

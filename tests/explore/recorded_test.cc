@@ -113,6 +113,24 @@ TEST_F(WrongHosts, WhoInventsAnEnvelope) {
 }
 TEST_F(WrongHosts, WhoChangesAField) { expect(HostMistake::kChangesField, "the process has", 0.1); }
 
+// example: src/explore/recorded.h
+TEST_F(RecordedHosts, Example) {
+  run(1, HostMistake::kNone);
+  Cluster cluster = ::describe();
+  cluster.any_client = true;
+  const auto read = [&](const char* name) {
+    return *host::read_recording(*read_file(folder_ + "/" + name + ".record", 1U << 30U));
+  };
+  const host::Recording recording = read("a"), of_b = read("b"), of_c = read("c");
+  Steps steps(cluster);
+  RecordedNode node(steps, recording);
+  EXPECT_FALSE(node.difference().has_value());
+  const std::vector<RecordedNode> nodes = {node, {steps, of_b}, {steps, of_c}};
+  Judged judged = judge(steps, nodes);
+  EXPECT_TRUE(judged.impossible.empty());
+  EXPECT_FALSE(judged.broken.has_value());
+}
+
 // The code is another one than what was recorded: it counts otherwise.
 struct OtherRegister : ::Register {
   using ::Register::Register;
