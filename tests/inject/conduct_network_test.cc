@@ -80,6 +80,14 @@ TEST_F(ConductNetworkTest, ADatagramIsLost) {
   target.inject_workload = true;
   const Observed seen = Toys::run(target);
   const std::string point = point_of(seen, "sendto", "", "workload");
+  // Offered where there are datagrams, and only there.
+  const auto offers = [](const Observed& run, const std::string& id) {
+    const auto at = std::ranges::find(run.points, id, &Point::id);
+    const std::vector<Failure> all =
+        failures_at(*at, 1, {.crash = false, .error = false, .drop = true});
+    return std::ranges::find(all, Effect::kDrop, &Failure::effect) != all.end();
+  };
+  EXPECT_TRUE(offers(seen, point));
   const Observed then = Toys::run(target, {"drop@" + point});
   EXPECT_EQ(lines_of(seen, "n"), (Words{"ready", "took one", "took two"}));
   EXPECT_EQ(lines_of(then, "n"), (Words{"ready", "took two"}));
@@ -88,6 +96,7 @@ TEST_F(ConductNetworkTest, ADatagramIsLost) {
   // A datagram comes as a whole, or not at all; and only datagrams are lost.
   EXPECT_TRUE(Toys::run(target, {"short@" + point}).reached.empty());
   const Observed stream = Toys::run(server_);
+  EXPECT_FALSE(offers(stream, point_of(stream, "sendto", "")));
   EXPECT_TRUE(Toys::run(server_, {"drop@" + point_of(stream, "sendto", "")}).reached.empty());
 }
 
