@@ -50,6 +50,7 @@ int host_node(const HostFlags& flags) {
   std::vector<std::string> words = {*program, flags.config, flags.node, flags.metrics,
                                     flags.record};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::execv(program->c_str(), arguments.data());

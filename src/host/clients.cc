@@ -273,6 +273,7 @@ void Clients::limit_memory() {
 
 void Clients::look_after() {
   std::vector<Client*> all;
+  all.reserve(clients_.size());
   for (const auto& [number, client] : clients_) all.push_back(client.get());
   for (Client* client : all) client->look_after();
   ended_.clear();

@@ -51,39 +51,39 @@ Dialer::Dialer(const Credentials& credentials, Id peer, std::string nonce)
 
 std::string Dialer::hello() const { return node::encode(hello_); }
 
-Result<std::string> Dialer::prove(std::string_view body) const {
-  const auto challenge = node::decode<Challenge>(body);
-  if (!challenge || challenge->nonce.size() != kNonce) {
+Result<std::string> Dialer::prove(std::string_view challenge) const {
+  const auto said = node::decode<Challenge>(challenge);
+  if (!said || said->nonce.size() != kNonce) {
     return Error{"what listens there is no node of a cluster", "look at its address"};
   }
-  const Digest expected = proof_of(credentials_, "doorman", hello_, challenge->nonce);
-  if (!same_digest(expected, challenge->proof)) return unequal_secrets();
-  return node::encode(proof_of(credentials_, "dialer", hello_, challenge->nonce));
+  const Digest expected = proof_of(credentials_, "doorman", hello_, said->nonce);
+  if (!same_digest(expected, said->proof)) return unequal_secrets();
+  return node::encode(proof_of(credentials_, "dialer", hello_, said->nonce));
 }
 
-Result<std::string> Doorman::challenge(std::string_view body) {
-  auto hello = node::decode<Hello>(body);
-  if (!hello || hello->protocol != kProtocol || hello->nonce.size() != kNonce) {
+Result<std::string> Doorman::challenge(std::string_view hello) {
+  auto said = node::decode<Hello>(hello);
+  if (!said || said->protocol != kProtocol || said->nonce.size() != kNonce) {
     return Error{"what came is no greeting of a node", "clients have a port of their own"};
   }
-  if (hello->cluster != cluster_of(credentials_.names)) {
+  if (said->cluster != cluster_of(credentials_.names)) {
     return Error{"it belongs to a cluster of other nodes", "start all nodes of the same source"};
   }
-  if (hello->to != credentials_.self) {
-    return Error{fmt::format("it wants {}", credentials_.names.name(hello->to)),
+  if (said->to != credentials_.self) {
+    return Error{fmt::format("it wants {}", credentials_.names.name(said->to)),
                  "look at the addresses in its config"};
   }
-  if (hello->from.number >= credentials_.names.size() || hello->from == credentials_.self) {
+  if (said->from.number >= credentials_.names.size() || said->from == credentials_.self) {
     return Error{"it is nobody of this cluster", "look at its config"};
   }
-  hello_ = *std::move(hello);
+  hello_ = *std::move(said);
   return node::encode(
       Challenge{.nonce = nonce_, .proof = proof_of(credentials_, "doorman", hello_, nonce_)});
 }
 
-Status Doorman::admit(std::string_view body) const {
-  const auto proof = node::decode<Digest>(body);
-  if (!proof || !same_digest(*proof, proof_of(credentials_, "dialer", hello_, nonce_))) {
+Status Doorman::admit(std::string_view proof) const {
+  const auto said = node::decode<Digest>(proof);
+  if (!said || !same_digest(*said, proof_of(credentials_, "dialer", hello_, nonce_))) {
     return unequal_secrets();
   }
   return Nothing{};

@@ -18,20 +18,6 @@
 
 namespace clew::host {
 
-namespace {
-
-constexpr const char* kOwnField = "clew.host";
-constexpr uint32_t kReserved = 1024;     // numbers of clients at a time
-constexpr size_t kMostSelfSteps = 1000;  // of one turn
-constexpr std::chrono::milliseconds kLookAfter{1000};
-constexpr auto kLeastTimer = std::chrono::milliseconds(1);
-
-uint64_t random_seed() {
-  uint64_t seed = 0;
-  CHECK(::getrandom(&seed, sizeof seed, 0) == sizeof seed, "the system gives no random bytes");
-  return seed;
-}
-
 // An envelope that a node has sent to itself.
 struct SelfEnvelope {
   uint64_t incarnation = 0;
@@ -47,6 +33,20 @@ struct Own {
   std::vector<SelfEnvelope> waiting{};
   CLEW_FIELDS(Own, incarnation, clients, waiting)
 };
+
+namespace {
+
+constexpr const char* kOwnField = "clew.host";
+constexpr uint32_t kReserved = 1024;     // numbers of clients at a time
+constexpr size_t kMostSelfSteps = 1000;  // of one turn
+constexpr std::chrono::milliseconds kLookAfter{1000};
+constexpr auto kLeastTimer = std::chrono::milliseconds(1);
+
+uint64_t random_seed() {
+  uint64_t seed = 0;
+  CHECK(::getrandom(&seed, sizeof seed, 0) == sizeof seed, "the system gives no random bytes");
+  return seed;
+}
 
 // Ends the loop: what is known of the failure is thrown through it.
 struct HostFailed {

@@ -223,7 +223,7 @@ void Link::write() {
   watch(blocked ? Poller::kRead | Poller::kWrite : Poller::kRead);
 }
 
-Links::Links(Loop& loop, const std::vector<Address>& addresses) : loop_(loop) {
+Links::Links(Loop& loop, const std::vector<Address>& addresses) {
   for (size_t i = 0; i < addresses.size(); ++i) {
     const Id peer{static_cast<uint8_t>(i)};
     links_.push_back(

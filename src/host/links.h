@@ -43,7 +43,6 @@ class Links {
   size_t waiting() const;          // bytes
 
  private:
-  Loop& loop_;
   std::vector<std::unique_ptr<Link>> links_;  // by node; null: oneself
 };
 

@@ -16,11 +16,11 @@ namespace clew::host {
 struct Loop {
   static constexpr size_t kScratch = 256 << 10;
 
-  Loop(int descriptor, Limits limits_, std::chrono::milliseconds patience_,
-       Credentials credentials_, uint64_t seed)
-      : limits(limits_),
-        patience(patience_),
-        credentials(std::move(credentials_)),
+  Loop(int descriptor, Limits all_limits, std::chrono::milliseconds longest, Credentials own,
+       uint64_t seed)
+      : limits(all_limits),
+        patience(longest),
+        credentials(std::move(own)),
         lines(descriptor, credentials.names.name(credentials.self)),
         random(seed),
         scratch(kScratch) {}
