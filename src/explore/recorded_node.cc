@@ -8,7 +8,7 @@ namespace clew::explore {
 namespace {
 
 using host::RecordedStep;
-using Kind = host::Input::Kind;
+using InputKind = host::Input::Kind;
 
 constexpr int64_t kMillisecond = 1'000'000;
 // Who begins a turn so long after a timer was due has it fire in that turn.
@@ -69,7 +69,7 @@ bool RecordedNode::take_life(const std::vector<One>& life, const std::vector<One
 
 // The process starts with what it has recovered.
 bool RecordedNode::begin(const One& start) {
-  if (static_cast<Kind>(start.step->kind) != Kind::kStart) {
+  if (static_cast<InputKind>(start.step->kind) != InputKind::kStart) {
     difference_ = fmt::format("{}, incarnation {}: its first step is no start",
                               steps_.cluster().names().name(self_), start.incarnation);
     return false;
@@ -159,20 +159,20 @@ RecordedNode::Values RecordedNode::recovered_of(const RecordedStep& start) {
 InputId RecordedNode::input_of(const One& one) {
   const RecordedStep& step = *one.step;
   Input input{.kind = Input::Kind::kStart, .to = self_, .random = step.random};
-  switch (static_cast<Kind>(step.kind)) {
-    case Kind::kStart:
+  switch (static_cast<InputKind>(step.kind)) {
+    case InputKind::kStart:
       break;
-    case Kind::kEnvelope:
+    case InputKind::kEnvelope:
       input.kind = Input::Kind::kEnvelope;
       input.from = step.envelope->node;
       input.parts = step.envelope->messages;
       break;
-    case Kind::kRequest:
+    case InputKind::kRequest:
       input.kind = Input::Kind::kRequest;
       input.request = step.request->request;
       input.parts = {step.request->bytes};
       break;
-    case Kind::kTimer:
+    case InputKind::kTimer:
       input.kind = Input::Kind::kTimer;
       input.parts = {step.timer};
       break;
@@ -193,7 +193,7 @@ bool RecordedNode::take(const One& one) {
                     .step = one.number,
                     .time = one.time,
                     .recorded = one.step};
-  if (static_cast<Kind>(one.step->kind) == Kind::kTimer) look_at_timers(one, happened);
+  if (static_cast<InputKind>(one.step->kind) == InputKind::kTimer) look_at_timers(one, happened);
   const Step& step = steps_.take(local_, happened.input);
   happened.after = step.after;
   if (const auto different = compare(one, happened.input, step)) {

@@ -19,19 +19,19 @@ namespace clew::host {
 
 namespace {
 
-constexpr std::string_view kMagic = "CLWr";
-constexpr size_t kPrefix = 12;         // the magic, the checksum and the size of what follows
+constexpr std::string_view kPartMagic = "CLWr";
+constexpr size_t kPartPrefix = 12;     // the magic, the checksum and the size of what follows
 constexpr size_t kSmall = 64U << 10U;  // bytes of all fields
 constexpr size_t kMostShown = 4096;    // bytes of a field
-constexpr uint64_t kMostBytes = uint64_t{4} << 30U;  // of a file
+constexpr uint64_t kMostRecorded = uint64_t{4} << 30U;  // of a file
 
 using Part = std::variant<RecordedLife, RecordedTurn>;
 
-void put(std::string& out, uint32_t number) {
+void put_u32(std::string& out, uint32_t number) {
   for (unsigned i = 0; i < 4; ++i) out.push_back(static_cast<char>(number >> (8 * i)));
 }
 
-uint32_t get(std::string_view bytes, size_t at) {
+uint32_t get_u32(std::string_view bytes, size_t at) {
   uint32_t number = 0;
   for (unsigned i = 0; i < 4; ++i) {
     number |= uint32_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
@@ -43,19 +43,19 @@ std::string to_bytes(const Part& part) {
   const std::string payload = node::encode(part);
   CHECK(payload.size() <= std::numeric_limits<uint32_t>::max(), "a turn of {} bytes",
         payload.size());
-  std::string bytes(kMagic);
-  put(bytes, crc32c(payload));
-  put(bytes, static_cast<uint32_t>(payload.size()));
+  std::string bytes(kPartMagic);
+  put_u32(bytes, crc32c(payload));
+  put_u32(bytes, static_cast<uint32_t>(payload.size()));
   return bytes + payload;
 }
 
 // The payload of the part that begins here, if it is whole.
 std::optional<std::string_view> part_at(std::string_view bytes, size_t at) {
-  if (bytes.size() - at < kPrefix || bytes.substr(at, 4) != kMagic) return std::nullopt;
-  const uint32_t size = get(bytes, at + 8);
-  if (size > bytes.size() - at - kPrefix) return std::nullopt;
-  const std::string_view payload = bytes.substr(at + kPrefix, size);
-  if (crc32c(payload) != get(bytes, at + 4)) return std::nullopt;
+  if (bytes.size() - at < kPartPrefix || bytes.substr(at, 4) != kPartMagic) return std::nullopt;
+  const uint32_t size = get_u32(bytes, at + 8);
+  if (size > bytes.size() - at - kPartPrefix) return std::nullopt;
+  const std::string_view payload = bytes.substr(at + kPartPrefix, size);
+  if (crc32c(payload) != get_u32(bytes, at + 4)) return std::nullopt;
   return payload;
 }
 
@@ -110,11 +110,11 @@ Result<size_t> read_parts(std::string_view bytes, Recording& recording) {
     if (!part || !add(*std::move(part), recording)) {
       return damaged(at, "what stands here is no part of a recording of this node");
     }
-    at += kPrefix + payload->size();
+    at += kPartPrefix + payload->size();
   }
   if (at == bytes.size()) return at;
-  for (size_t later = bytes.find(kMagic, at + 1); later != std::string_view::npos;
-       later = bytes.find(kMagic, later + 1)) {
+  for (size_t later = bytes.find(kPartMagic, at + 1); later != std::string_view::npos;
+       later = bytes.find(kPartMagic, later + 1)) {
     if (part_at(bytes, later)) return damaged(at, "it is damaged here, and goes on later");
   }
   recording.cut = true;
@@ -201,11 +201,11 @@ class FileRecorder : public Recorder {
   // A start has all fields besides: they are as recovered. Where the fields are small all are
   // looked at, since one may change that nobody writes to.
   void add_updates(const node::AnyNode& after, bool is_start, RecordedStep& step) {
-    constexpr size_t kLastBit = 63;
+    constexpr size_t kLastField = 63;
     const uint64_t updates = after.footprint().updates;
     const bool all = is_start || std::accumulate(sizes_.begin(), sizes_.end(), size_t{0}) < kSmall;
     for (size_t i = 0; i < checksums_.size(); ++i) {
-      const bool is_updated = is_start || (updates >> std::min(i, kLastBit) & 1U) != 0;
+      const bool is_updated = is_start || (updates >> std::min(i, kLastField) & 1U) != 0;
       if (!is_updated && !all) continue;
       std::string bytes = value_of(*after.fields()[i]);
       sizes_[i] = bytes.size();
@@ -236,11 +236,11 @@ std::string value_of(const node::AnyField& field) {
 
 uint32_t digest_of(const std::vector<uint32_t>& checksums) {
   std::string all;
-  for (const uint32_t one : checksums) put(all, one);
+  for (const uint32_t one : checksums) put_u32(all, one);
   return crc32c(all);
 }
 
-bool is_recording(std::string_view bytes) { return bytes.starts_with(kMagic); }
+bool is_recording(std::string_view bytes) { return bytes.starts_with(kPartMagic); }
 
 Result<Recording> read_recording(std::string_view bytes) {
   Recording recording;
@@ -269,7 +269,7 @@ Result<std::unique_ptr<Recorder>> record_to(const std::string& path, const node:
   }
   for (const node::AnyField* field : node.fields()) life.fields.push_back(field->name());
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
-    const Result<std::string> bytes = read_file(path, kMostBytes);
+    const Result<std::string> bytes = read_file(path, kMostRecorded);
     if (!bytes.ok()) return bytes.error();
     Recording before;
     const Result<size_t> whole = read_parts(*bytes, before);
