@@ -2,10 +2,15 @@
 //
 //   build/release/bench/inject_bench
 //
+// And what a run of `clew inject` costs, stacks and records included: the target writes 64 bytes and
+// calls fdatasync on a file in memory. `alone`: without Clew; `gate`, `stops`: with and without a
+// gate.
+//
 // The target writes 64 bytes into memory (memfd_create, pwrite) as fast as it can. `free`: nobody
 // traces it; `before`: it stops before each call; `both`: before and after. The time shown is
 // processor time, of user and system, of the target and of the tracer, less what `count` 0 takes.
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,6 +21,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "inject/local_runner.h"
 #include "inject/surface/tracer.h"
 
 namespace clew::inject {
@@ -68,6 +74,17 @@ class Counter : public Watcher {
   bool both_;
 };
 
+// Two calls each.
+int toil_with_syncs(const char* name, int times) {
+  const int file = open(name, O_CREAT | O_RDWR, 0644);
+  const char block[64] = {};
+  for (int i = 0; i < times; ++i) {
+    CHECK(pwrite(file, block, sizeof block, i % 64 * 64) == sizeof block);
+    CHECK(fdatasync(file) == 0);
+  }
+  return 0;
+}
+
 std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
 void run_free(int calls) {
@@ -92,6 +109,40 @@ void run_traced(int calls, bool both) {
   CHECK(counter.calls >= calls);
 }
 
+const std::string kMemory = "/dev/shm/clew-inject-bench";
+
+void run_alone(int calls) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(own_path().c_str(), "inject_bench", (kMemory + "/alone").c_str(),
+          std::to_string(calls / 2).c_str(), nullptr);
+    _exit(1);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+void run_whole(int calls, bool gate) {
+  Target target;
+  target.folder = kMemory;
+  target.path = kMemory + "/target.toml";
+  target.state = {kMemory + "/state"};
+  target.gate = gate;
+  target.run_seconds = 60;
+  NodeSpec node{.name = "n", .command = {}};
+  node.command.words = {own_path(), target.state[0] + "/file", std::to_string(calls / 2)};
+  node.runs_to_end = true;
+  node.restart = Restart::kNever;
+  target.nodes.push_back(node);
+  const auto runner = LocalRunner::make(target, {.jobs = 1});
+  CHECK(runner.ok(), "{}", runner.error().message);
+  (*runner)->start(1, {});
+  const Observed seen = (*runner)->next().observed;
+  CHECK(seen.trouble.empty(), "{}", seen.trouble);
+  CHECK(seen.happenings.size() >= static_cast<size_t>(calls));
+  CHECK(!gate || calls < 100 || seen.passed > static_cast<uint64_t>(calls) * 9 / 10, "{}", seen.passed);
+}
+
 template <class Run>
 void measure(benchmark::State& state, const Run& run) {
   for (const auto _ : state) {
@@ -112,6 +163,17 @@ void inject_both(benchmark::State& state) {
   measure(state, [](int calls) { run_traced(calls, true); });
 }
 
+void inject_alone(benchmark::State& state) { measure(state, run_alone); }
+void inject_gate(benchmark::State& state) {
+  measure(state, [](int calls) { run_whole(calls, true); });
+}
+void inject_stops(benchmark::State& state) {
+  measure(state, [](int calls) { run_whole(calls, false); });
+}
+
+BENCHMARK(inject_alone)->UseManualTime()->Iterations(5)->Unit(benchmark::kMicrosecond);
+BENCHMARK(inject_gate)->UseManualTime()->Iterations(5)->Unit(benchmark::kMicrosecond);
+BENCHMARK(inject_stops)->UseManualTime()->Iterations(5)->Unit(benchmark::kMicrosecond);
 BENCHMARK(inject_free)->UseManualTime()->Iterations(5)->Unit(benchmark::kMicrosecond);
 BENCHMARK(inject_before)->UseManualTime()->Iterations(5)->Unit(benchmark::kMicrosecond);
 BENCHMARK(inject_both)->UseManualTime()->Iterations(5)->Unit(benchmark::kMicrosecond);
@@ -119,9 +181,15 @@ BENCHMARK(inject_both)->UseManualTime()->Iterations(5)->Unit(benchmark::kMicrose
 }  // namespace
 }  // namespace clew::inject
 
-// With a number: the target.
+// With a number, or a file and a number: the target.
 int main(int count, char** words) {
+  using clew::inject::kMemory;
+  if (count == 3 && words[1][0] == '/') {
+    return clew::inject::toil_with_syncs(words[1], std::atoi(words[2]));
+  }
   if (count == 2 && words[1][0] != '-') return clew::inject::toil(std::atoi(words[1]));
   benchmark::Initialize(&count, words);
+  std::filesystem::create_directories(kMemory + "/state");
   benchmark::RunSpecifiedBenchmarks();
+  std::filesystem::remove_all(kMemory);
 }

@@ -49,6 +49,10 @@ bool concerns_disk(const CallRow& row) {
   }
 }
 
+bool may_print(const CallRow& row) {
+  return row.io == Io::kWrite || row.io == Io::kCopy || row.io == Io::kSend;
+}
+
 uint64_t value_of(const StoppedCall& call, int8_t which) {
   return which < 0 ? 0 : call.arguments[static_cast<size_t>(which)];
 }
@@ -61,14 +65,23 @@ CallWatch::CallWatch(const Setting& setting, Names names)
       objects_(names_, peers_),
       stacks_(setting.cache),
       network_([this] { return roots_; }),
-      strikes_(setting.plan, network_) {
+      strikes_(setting.plan, network_),
+      passes_(setting.gate, setting.recorder) {
   for (const NodeSpec& node : setting.target.nodes) {
     if (node.ready.port == 0) continue;
     peers_.add("0.0.0.0", static_cast<uint16_t>(node.ready.port), node.name, true);
   }
 }
 
+void CallWatch::drain() {
+  passes_.drain([this](pid_t thread, size_t number, int64_t result) {
+    finish(thread, number, result, false);
+  });
+}
+
 void CallWatch::rest() {
+  drain();
+  passes_.close();
   resting_ = true;
   strikes_.heal();
 }
@@ -115,31 +128,76 @@ bool CallWatch::too_many(const StoppedCall& call) {
 }
 
 Action CallWatch::before(const StoppedCall& call) {
+  drain();
+  if (const auto under_way = pending_.find(call.thread);
+      under_way == pending_.end() || under_way->second.empty()) {
+    passes_.arrived(call.thread);
+  }
   if (too_many(call)) return {.kind = Action::Kind::kFail, .number = EAGAIN};
   if (!is_watched(call)) return {};
   Pending pending;
   if (!disks.empty() && concerns_disk(*call.row)) pending.disk = disk_call_before(call);
   if (is_recorded(*call.row) && !is_fact(call)) return record(call, std::move(pending));
   objects_.of(call, who(call.root));  // it may say where a node listens
+  pending.prints = passes_.is_on() && may_print(*call.row);
   if (call.row->number == SYS_listen) note_listening(call);
-  const bool tell = pending.disk.has_value();
-  if (tell) pending_[call.thread] = std::move(pending);
+  const bool unsettles = passes_.changes(call, {}, {});
+  const bool tell = pending.disk.has_value() || pending.prints || unsettles;
+  if (tell) remember(call, std::move(pending));
   return {.tell_result = tell};
+}
+
+void CallWatch::remember(const StoppedCall& call, Pending pending) {
+  pending.row = call.row;
+  pending.pc = call.pc;
+  pending.sp = call.sp;
+  pending_[call.thread].push_back(std::move(pending));
+}
+
+// Calls of a handler that has been left by a jump have no result.
+std::optional<CallWatch::Pending> CallWatch::recall(const StoppedCall& call) {
+  std::vector<Pending>& all = pending_[call.thread];
+  for (size_t i = all.size(); i-- > 0;) {
+    if (all[i].row != call.row || all[i].pc != call.pc || all[i].sp != call.sp) continue;
+    Pending found = std::move(all[i]);
+    all.resize(i);
+    return found;
+  }
+  return std::nullopt;
+}
+
+// Whatever passes from now on has not come before it.
+void CallWatch::before_strike(uint32_t point) {
+  if (!passes_.is_on() || !strikes_.is_planned(setting_.recorder.id(point))) return;
+  passes_.withdraw_all();
+  drain();
+}
+
+bool CallWatch::may_offer(const StoppedCall& call, const Strikes::Before& now,
+                          uint32_t point) const {
+  if (!passes_.is_on() || now.struck || now.injected || now.action.count || !strikes_.is_calm() ||
+      strikes_.is_planned(setting_.recorder.id(point))) {
+    return false;
+  }
+  return disks.empty() || !concerns_disk(*call.row);
 }
 
 Action CallWatch::record(const StoppedCall& call, Pending pending) {
   Recorder& recorder = setting_.recorder;
-  if (recorder.is_full()) {
-    recorder.warn({fmt::format("more than {} calls and lines in one run: the rest is not recorded",
-                               Recorder::kMost),
-                   "let the workload do less, or lower `run_seconds`"});
+  if (!recorder.has_room()) {
+    passes_.close();
     return {};
   }
   Call made = describe(call);
-  const Recorder::Place place = recorder.place(call.thread, point_of(call, made));
+  SameStack same;
+  const Recorder::Place place = recorder.place(call.thread, point_of(call, made, same));
   made.point = place.point;
   made.life = place.life;
   made.occurrence = place.occurrence;
+  if (std::exchange(peers_version_, peers_.version()) != peers_.version()) {
+    passes_.withdraw_sockets();
+  }
+  before_strike(place.point);
   const Strikes::Before now = strikes_.before(
       call, {recorder.id(place.point), place.life, place.occurrence, made.object, made.object2});
   made.injected = now.injected;
@@ -152,34 +210,49 @@ Action CallWatch::record(const StoppedCall& call, Pending pending) {
     made.result = now.action.kind == Action::Kind::kFail ? -now.action.number : now.action.number;
   }
   if (now.struck) recorder.add_struck(*now.struck);
+  passes_.changes(call, made.object, made.object2);
+  pending.prints =
+      passes_.is_on() && may_print(*call.row) && made.object.kind != Object::Kind::kFile;
+  if (may_offer(call, now, place.point)) passes_.offer(call, made, same);
   pending.number = recorder.add(std::move(made));
   Action action = now.action;
   if (is_made) {
     action.tell_result = true;
-    pending_[call.thread] = std::move(pending);
+    remember(call, std::move(pending));
   }
   if (now.ends_node) on_end(call.root, setting_.plan[*now.struck]);
   return action;
 }
 
+void CallWatch::finish(pid_t thread, size_t number, int64_t result, bool injected) {
+  Recorder& recorder = setting_.recorder;
+  if (result == -EAGAIN && !injected) {
+    recorder.drop(thread, number);
+    return;
+  }
+  Call& made = recorder.call(number);
+  made.result = result;
+  made.finished = true;
+  made.injected |= injected;
+  warn_of_writes_outside(made);
+}
+
 int64_t CallWatch::after(const StoppedCall& stopped, int64_t result) {
   const StoppedCall call = stopped;  // its thread may be gone before we are done
-  auto found = pending_.extract(call.thread);
-  if (found.empty()) return result;
-  Pending& pending = found.mapped();
+  drain();
+  std::optional<Pending> pending = recall(call);
+  if (!pending) return result;
+  passes_.settled(call);
   const Strikes::After then = strikes_.after(call, result);
-  if (pending.disk) note(call, then.result, *pending.disk);
-  if (!pending.number) return then.result;
-  Recorder& recorder = setting_.recorder;
-  if (then.result == -EAGAIN && !then.injected) {
-    recorder.drop(call.thread, *pending.number);
+  if (pending->disk) note(call, then.result, *pending->disk);
+  if (!pending->number) {
+    if (pending->prints) on_output();
     return then.result;
   }
-  Call& made = recorder.call(*pending.number);
-  made.result = then.result;
-  made.finished = true;
-  made.injected |= then.injected;
-  warn_of_writes_outside(call, made);
+  finish(call.thread, *pending->number, then.result, then.injected);
+  if (pending->prints) on_output();
+  if (then.result == -EAGAIN && !then.injected) return then.result;
+  Recorder& recorder = setting_.recorder;
   if (then.struck) {
     recorder.add(setting_.outputs.take());
     recorder.add_struck(*then.struck);
@@ -206,7 +279,7 @@ Call CallWatch::describe(const StoppedCall& call) {
   return made;
 }
 
-Point CallWatch::point_of(const StoppedCall& call, const Call& made) {
+Point CallWatch::point_of(const StoppedCall& call, const Call& made, SameStack& same) {
   Point point{.node = who(call.root),
               .thread = names_.thread(name_of(call), call.thread == call.process),
               .call = call.row->name,
@@ -217,6 +290,8 @@ Point CallWatch::point_of(const StoppedCall& call, const Call& made) {
     Stacks::Walked walked = stacks_.walk(call);
     point.stack = std::move(walked.frames);
     point.truncated = walked.truncated;
+    same = std::move(walked.same);
+    same.is_known &= !walked.truncated;
   }
   return point;
 }
@@ -249,14 +324,16 @@ void CallWatch::note_listening(const StoppedCall& call) {
   if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
 
-void CallWatch::warn_of_writes_outside(const StoppedCall& call, const Call& made) {
+void CallWatch::warn_of_writes_outside(const Call& made) {
   if (made.result != -EROFS || made.injected) return;
   setting_.recorder.warn(
-      {fmt::format("{} writes outside of its state: {}", who(call.root), made.object.name),
+      {fmt::format("{} writes outside of its state: {}", who(made.node), made.object.name),
        "nothing is written there; name the folder in `state`, if the target needs it"});
 }
 
 void CallWatch::process_began(uint32_t root, pid_t process, pid_t) {
+  drain();
+  passes_.withdraw_all();  // numbers in names may be numbers of processes now
   roots_[process] = root;
   Process& made = processes_[process];
   made.number = next_process_[root]++;
@@ -265,20 +342,29 @@ void CallWatch::process_began(uint32_t root, pid_t process, pid_t) {
 }
 
 void CallWatch::thread_began(uint32_t, pid_t process, pid_t thread) {
+  drain();
+  passes_.withdraw_all();
   Process& of = processes_[process];
   of.threads[thread].number = of.next_thread++;
   names_.add_process(thread);
 }
 
-void CallWatch::executes(pid_t process) { stacks_.forget(process); }
+void CallWatch::executes(pid_t process) {
+  drain();
+  passes_.forget(process);
+  passes_.withdraw_sockets();
+  stacks_.forget(process);
+}
 
 void CallWatch::forget(pid_t thread) {
+  passes_.forget(thread);
   pending_.erase(thread);
   strikes_.forget(thread);
   setting_.recorder.forget(thread);
 }
 
 void CallWatch::thread_ended(pid_t process, pid_t thread) {
+  drain();
   if (const auto of = processes_.find(process); of != processes_.end()) {
     of->second.threads.erase(thread);
   }
@@ -286,6 +372,8 @@ void CallWatch::thread_ended(pid_t process, pid_t thread) {
 }
 
 void CallWatch::process_ended(uint32_t root, pid_t process, int status) {
+  drain();
+  passes_.withdraw_sockets();
   if (const auto of = processes_.find(process); of != processes_.end()) {
     for (const auto& [thread, known] : of->second.threads) forget(thread);
     processes_.erase(of);
@@ -293,6 +381,19 @@ void CallWatch::process_ended(uint32_t root, pid_t process, int status) {
   roots_.erase(process);
   stacks_.forget(process);
   on_gone(root, process, status);
+}
+
+void CallWatch::named(pid_t, pid_t thread) {
+  drain();
+  passes_.withdraw_thread(thread);
+}
+
+// From now on it is as if it had stopped before it was made.
+void CallWatch::interrupted(const StoppedCall& call) {
+  drain();
+  Pending pending;
+  pending.number = passes_.take(call.thread);
+  remember(call, std::move(pending));
 }
 
 void CallWatch::refused(uint32_t root, pid_t, const char* call) {

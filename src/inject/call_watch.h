@@ -26,6 +26,7 @@
 #include "inject/network.h"
 #include "inject/objects.h"
 #include "inject/outputs.h"
+#include "inject/passes.h"
 #include "inject/recorder.h"
 #include "inject/strike.h"
 #include "inject/surface/stacks.h"
@@ -42,6 +43,7 @@ class CallWatch : public Watcher {
     StackCache& cache;
     Recorder& recorder;
     Outputs& outputs;
+    Gate* gate = nullptr;  // the tracer's
   };
   CallWatch(const Setting& setting, Names names);
 
@@ -49,10 +51,15 @@ class CallWatch : public Watcher {
   std::function<void(uint32_t root, const Failure& failure)> on_end;
   // A process is gone.
   std::function<void(uint32_t root, pid_t process, int status)> on_gone;
+  // Something may have been printed or told. With a gate, its thread may make further calls before
+  // anybody is told of the next one.
+  std::function<void()> on_output = [] {};
   // The files of nodes, for power cuts; none: no plan needs them.
   std::vector<Disk> disks;
 
   void rest();
+  // Records what has passed the gate.
+  void drain();
   const std::map<pid_t, uint32_t>& processes() const { return roots_; }
 
   Action before(const StoppedCall& call) override;
@@ -64,6 +71,8 @@ class CallWatch : public Watcher {
   void process_ended(uint32_t root, pid_t process, int status) override;
   void refused(uint32_t root, pid_t process, const char* call) override;
   void disarmed(uint32_t root, pid_t process, const std::string& program) override;
+  void named(pid_t process, pid_t thread) override;
+  void interrupted(const StoppedCall& call) override;
 
  private:
   struct Thread {
@@ -75,10 +84,13 @@ class CallWatch : public Watcher {
     std::map<pid_t, Thread> threads{};
     uint32_t next_thread = 0;
   };
-  // A call that is under way.
+  // A call that is under way. A handler of a signal may have made others since.
   struct Pending {
+    const CallRow* row = nullptr;
+    uint64_t pc = 0, sp = 0;
     std::optional<size_t> number{};  // of the recorder
     std::optional<DiskCall> disk{};
+    bool prints = false;
   };
 
   bool is_watched(const StoppedCall& call) const;
@@ -86,12 +98,17 @@ class CallWatch : public Watcher {
   const std::string& who(uint32_t root) const;
   bool walks_stack(uint32_t root) const;
   Call describe(const StoppedCall& call);
-  Point point_of(const StoppedCall& call, const Call& made);
+  Point point_of(const StoppedCall& call, const Call& made, SameStack& same);
   std::string name_of(const StoppedCall& call);
   Action record(const StoppedCall& call, Pending pending);
+  void remember(const StoppedCall& call, Pending pending);
+  std::optional<Pending> recall(const StoppedCall& call);
+  void finish(pid_t thread, size_t number, int64_t result, bool injected);
+  void before_strike(uint32_t point);
+  bool may_offer(const StoppedCall& call, const Strikes::Before& now, uint32_t point) const;
   void note(const StoppedCall& call, int64_t result, DiskCall& done);
   void note_listening(const StoppedCall& call);
-  void warn_of_writes_outside(const StoppedCall& call, const Call& made);
+  void warn_of_writes_outside(const Call& made);
   bool too_many(const StoppedCall& call);
   size_t count_threads() const;
   void forget(pid_t thread);
@@ -106,7 +123,9 @@ class CallWatch : public Watcher {
   std::map<pid_t, uint32_t> roots_;
   std::map<pid_t, Process> processes_;
   std::map<uint32_t, uint32_t> next_process_;
-  std::map<pid_t, Pending> pending_;
+  std::map<pid_t, std::vector<Pending>> pending_;  // innermost last
+  Passes passes_;
+  uint64_t peers_version_ = 0;
   bool resting_ = false;
 };
 

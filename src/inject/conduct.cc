@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -83,10 +84,12 @@ class Conduct {
         world_(world),
         keep_cut_(std::move(keep_cut)),
         recorder_(names_of(target)),
-        watch_({target, plan, cache, recorder_, outputs_}, std::move(names)),
-        tracer_(watch_),
+        gate_(target.gate ? std::make_unique<Gate>(workload_root()) : nullptr),
+        watch_({target, plan, cache, recorder_, outputs_, gate_.get()}, std::move(names)),
+        tracer_(watch_, gate_.get()),
         members_({target, tracer_, outputs_, recorder_}) {
     watch_.on_end = [this](uint32_t root, const Failure& failure) { end_node(root, failure); };
+    watch_.on_output = [this] { take(outputs_.take()); };
     watch_.on_gone = [this](uint32_t root, pid_t process, int status) {
       members_.process_ended(root, process, status);
       if (process == command_) command_status_ = status;
@@ -126,6 +129,7 @@ class Conduct {
   std::string keep_cut_;  // empty: nothing is kept, or it is already
   Outputs outputs_;
   Recorder recorder_;
+  std::unique_ptr<Gate> gate_;  // null: none is wanted
   CallWatch watch_;
   Tracer tracer_;
   Members members_;
@@ -269,6 +273,7 @@ void Conduct::step(Clock::time_point until) {
 }
 
 void Conduct::attend() {
+  watch_.drain();  // before the lines that came of it
   take(outputs_.take());
   members_.attend();
   look_at_memory();

@@ -85,6 +85,7 @@ bool makes_folder(const CallRow& row) {
 
 void Peers::add(const std::string& host, uint16_t port, std::string node, bool fixed) {
   peers_[{host, port}] = {std::move(node), fixed};
+  ++version_;
 }
 
 const Peers::Peer* Peers::find(const std::string& host, uint16_t port) const {

@@ -35,10 +35,13 @@ class Peers {
 
   // "0.0.0.0" and "::" stand for all addresses of this port.
   void add(const std::string& host, uint16_t port, std::string node, bool fixed);
+  // Rises whenever somebody else is at an address.
+  uint64_t version() const { return version_; }
   const Peer* find(const std::string& host, uint16_t port) const;  // null: nobody that is known
 
  private:
   std::map<std::pair<std::string, uint16_t>, Peer> peers_;
+  uint64_t version_ = 0;
 };
 
 class Objects {

@@ -96,6 +96,7 @@ struct Observed {
   std::vector<std::pair<uint32_t, std::string>> extracted{};
   std::vector<Listening> listening{};  // in the order in which they began
   double seconds = 0;                  // for people; decides nothing
+  uint64_t passed = 0;                 // calls that did not stop (surface/gate.h); likewise
 };
 
 }  // namespace clew::inject

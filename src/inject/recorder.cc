@@ -1,5 +1,7 @@
 #include "inject/recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <variant>
 
@@ -15,6 +17,13 @@ Recorder::Place Recorder::place(pid_t thread, Point point) {
     ids_.push_back(std::move(id));
   }
   return {known->second, life, ++counts_[thread][known->second]};
+}
+
+bool Recorder::has_room() {
+  if (!is_full()) return true;
+  warn({fmt::format("more than {} calls and lines in one run: the rest is not recorded", kMost),
+        "let the workload do less, or lower `run_seconds`"});
+  return false;
 }
 
 size_t Recorder::add(Call call) {

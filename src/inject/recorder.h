@@ -34,11 +34,14 @@ class Recorder {
   };
   // The next time that this thread is at this point.
   Place place(pid_t thread, Point point);
+  uint32_t place_again(pid_t thread, uint32_t point) { return ++counts_[thread][point]; }
   const std::string& id(uint32_t point) const { return ids_[point]; }
 
   // What comes after so many is neither recorded, nor does anything fail there.
   static constexpr size_t kMost = 200'000;
   bool is_full() const { return seen_.happenings.size() >= kMost; }
+  // The same; that it is full is warned of.
+  bool has_room();
 
   size_t add(Call call);
   Call& call(size_t number) { return std::get<Call>(seen_.happenings[number]); }

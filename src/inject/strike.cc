@@ -27,6 +27,10 @@ Action failing(int error) { return {.kind = Action::Kind::kFail, .number = error
 
 }  // namespace
 
+bool Strikes::is_planned(const std::string& point) const {
+  return std::ranges::any_of(*plan_, [&](const Failure& one) { return one.point == point; });
+}
+
 std::optional<uint32_t> Strikes::find(const About& about, const StoppedCall& call) const {
   for (uint32_t i = 0; i < plan_->size(); ++i) {
     const Failure& failure = (*plan_)[i];

@@ -55,6 +55,11 @@ class Strikes {
   };
   After after(const StoppedCall& call, int64_t result);
 
+  // Whether a failure of the plan is to strike there.
+  bool is_planned(const std::string& point) const;
+  // Whether earlier failures concern no calls but those that they struck.
+  bool is_calm() const { return lasting_.empty() && !network_->has_failed(); }
+
   void forget(pid_t thread) { waiting_.erase(thread); }
   // From now on nothing fails any more.
   void heal();

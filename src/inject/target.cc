@@ -210,7 +210,7 @@ const std::vector<std::string> kFailureKeys = {"kinds",       "errors",      "mo
                                                "most_states", "loader"};
 const std::vector<std::string> kFilterKeys = {"node", "call", "object", "function", "thread"};
 const std::vector<std::string> kRenameKeys = {"pattern", "becomes"};
-const std::vector<std::string> kLimitKeys = {"run_seconds", "ready_seconds", "isolate",
+const std::vector<std::string> kLimitKeys = {"run_seconds", "ready_seconds", "isolate", "gate",
                                              "memory_mib", "processes"};
 
 // Fills in a Target, table by table, in the order in which one needs the other.
@@ -544,6 +544,7 @@ void TargetReader::limits() {
   target_.run_seconds = table->number("run_seconds", target_.run_seconds, 0.1, 3600.0);
   target_.ready_seconds = table->number("ready_seconds", target_.ready_seconds, 0.1, 3600.0);
   target_.isolate = table->boolean("isolate", target_.isolate);
+  target_.gate = table->boolean("gate", target_.gate);
   target_.memory = table->number<uint64_t>("memory_mib", 0, 16, 1 << 20) << 20;
   target_.processes = table->number("processes", target_.processes, 1U, 32768U);
 }

@@ -108,6 +108,7 @@ struct Target {
   double run_seconds = 10;  // then it hangs
   double ready_seconds = 5;
   bool isolate = true;       // in namespaces of its own
+  bool gate = false;         // calls that are known already do not stop (surface/gate.h)
   uint64_t memory = 0;       // of one run; 0: 1 GiB
   uint32_t processes = 256;  // of one run
   // What is not as its user may think; sorted, distinct.

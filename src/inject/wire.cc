@@ -249,6 +249,7 @@ void pass_observed(Wire& wire, T& seen) {
     wire.value(one.path);
   }
   wire.value(seen.seconds);
+  wire.value(seen.passed);
 }
 
 bool is_sound(const Observed& seen) {

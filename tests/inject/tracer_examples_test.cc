@@ -67,7 +67,7 @@ TEST(TracerExamples, Alarm) {
 
 // example: src/inject/surface/filter.h
 TEST(TracerExamples, Filter) {
-  const std::vector<sock_filter> filter = make_filter();
+  const std::vector<sock_filter> filter = make_filter(false);
   EXPECT_GT(filter.size(), 2 * all_calls().size());
   EXPECT_LE(filter.size(), size_t{BPF_MAXINSNS});
 }
@@ -84,7 +84,7 @@ void let_run(pid_t process) {
 TEST(TracerExamples, Launch) {
   const TracedCommand command{.words = {"/nowhere"}, .environment = {}, .folder = "/"};
   const unsigned long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP;
-  Launch launch(command, options);
+  Launch launch(command, options, false);
   launch.go();
   let_run(launch.process());
   EXPECT_EQ(launch.trouble().message, "cannot run `/nowhere`: No such file or directory");

@@ -31,6 +31,7 @@ Observed some_run() {
   seen.extracted = {{4, "text"}};
   seen.listening = {{"n", 7000, ""}, {"n", 0, "/srv/socket"}};
   seen.seconds = 0.25;
+  seen.passed = 7;
   return seen;
 }
 
@@ -42,6 +43,7 @@ TEST(Wire, WhatIsSentArrives) {
   const Observed& other = arrived->observed;
   EXPECT_EQ(other.points, seen.points);
   EXPECT_EQ(other.seconds, 0.25);
+  EXPECT_EQ(other.passed, 7U);
   EXPECT_EQ(other.crash_states, seen.crash_states);
   EXPECT_EQ(other.listening, seen.listening);
   ASSERT_EQ(other.happenings.size(), 5U);

@@ -103,12 +103,18 @@ void Tracer::State::before_call(TracedThread& thread) {
       ptrace(PTRACE_GETEVENTMSG, thread.id, nullptr, &reason) != 0) {
     return;
   }
+  if (static_cast<StopReason>(reason) == StopReason::kNamed) {
+    watcher->named(thread.process, thread.id);
+    if (find(thread.id) == &thread) resume(thread);
+    return;
+  }
   if (static_cast<StopReason>(reason) != StopReason::kInTable) {
     refuse(thread, registers, static_cast<StopReason>(reason));
     return;
   }
   const StoppedCall call = call_of(thread, registers);
   CHECK(call.row != nullptr, "the filter stops at call {}", registers.orig_rax);
+  if (gate != nullptr && opens_gate(thread, registers)) return;
   if (!restarts(thread, call)) {
     thread.call = call;
     const pid_t id = thread.id;

@@ -41,6 +41,11 @@ void Tracer::State::handle(pid_t id, int status) {
 
 void Tracer::State::stopped(TracedThread& thread, int status) {
   if (processes.at(thread.process).dying) return;
+  if (std::exchange(thread.is_new, false) && gate != nullptr) {
+    const bool is_first = thread.process == thread.id;
+    gate->began(thread.process, thread.id,
+                is_first ? processes.at(thread.process).parent : thread.process);
+  }
   const int signal = WSTOPSIG(status);
   switch (status >> 16) {
     case PTRACE_EVENT_SECCOMP:
@@ -92,6 +97,10 @@ void Tracer::State::executed(TracedThread& thread) {
   process.threads.insert(id);
   others.erase(id);
   const bool begins = std::exchange(process.starting, false);
+  process.executed = true;
+  process.shares = false;
+  process.calls = 0;
+  process.looks_at = TracedProcess().looks_at;
   const auto still_there = [&] { return find(id) == &thread; };  // a watcher may kill it
   for (const pid_t other : others) {
     threads.erase(other);
@@ -100,6 +109,7 @@ void Tracer::State::executed(TracedThread& thread) {
   if (begins && still_there()) watcher->process_began(thread.root, id, 0);
   if (still_there()) tell_disarmed(thread);
   if (still_there()) watcher->executes(id);
+  if (gate != nullptr) gate->forget(id);
   if (still_there()) resume(thread);
 }
 
@@ -131,6 +141,7 @@ void Tracer::State::signalled(TracedThread& thread, int signal) {
     if (find(id) == &thread) resume(thread);
     return;
   }
+  leave_gate(thread);
   note_interruption(thread);
   resume(thread, signal);
 }
@@ -171,6 +182,7 @@ void Tracer::State::ended(pid_t id, int status) {
   threads.erase(id);
   processes.at(process).threads.erase(id);
   watcher->thread_ended(process, id);
+  if (gate != nullptr) gate->ended(id);
 }
 
 void Tracer::State::process_ended(pid_t id, int status) {
@@ -178,6 +190,7 @@ void Tracer::State::process_ended(pid_t id, int status) {
   for (const pid_t thread : process.threads) threads.erase(thread);
   last_ended_root = process.root;
   if (!process.starting) watcher->process_ended(process.root, id, status);
+  if (gate != nullptr) gate->forget(id);
 }
 
 }  // namespace clew::inject

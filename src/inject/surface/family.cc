@@ -56,13 +56,14 @@ TracedThread* Tracer::State::adopt(pid_t id, pid_t parent_thread) {
     return nullptr;
   }
   if (group != id && processes.contains(group)) {
-    const TracedThread& thread = add_thread(id, group);
+    TracedThread& thread = add_thread(id, group);
+    thread.is_new = true;
     if (!processes.at(group).dying) watcher->thread_began(thread.root, group, id);
     return find(id);
   }
   const std::optional<uint32_t> root = root_of(id, parent_process);
-  const TracedThread& thread =
-      add_process(id, root.value_or(last_ended_root), parent_process, false);
+  TracedThread& thread = add_process(id, root.value_or(last_ended_root), parent_process, false);
+  thread.is_new = true;
   watcher->process_began(thread.root, id, parent_process);
   return find(id);
 }

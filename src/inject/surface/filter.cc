@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include <cstddef>
@@ -12,6 +13,8 @@
 
 #include "base/check.h"
 #include "inject/call.h"
+#include "inject/surface/gate_code.h"
+#include "inject/surface/gate_sites.h"
 
 namespace clew::inject {
 namespace {
@@ -100,6 +103,27 @@ Program body_of(long number) {
   return body;
 }
 
+// The same for a process that may have a gate: from its one instruction, a call passes.
+Program gated_body() {
+  Program body;
+  body.load(offsetof(seccomp_data, instruction_pointer));
+  body.skip_unless_equal(static_cast<uint32_t>(gate::kPassed), 3);
+  body.load(offsetof(seccomp_data, instruction_pointer) + 4);
+  body.skip_unless_equal(static_cast<uint32_t>(gate::kPassed >> 32U), 1);
+  body.pass();
+  body.stop(StopReason::kInTable);
+  return body;
+}
+
+Program naming_body() {
+  Program body;
+  body.load(argument(0));
+  body.skip_unless_equal(PR_SET_NAME, 1);
+  body.stop(StopReason::kNamed);
+  body.pass();
+  return body;
+}
+
 }  // namespace
 
 const char* refused_name(long number) {
@@ -109,7 +133,7 @@ const char* refused_name(long number) {
   return nullptr;
 }
 
-std::vector<sock_filter> make_filter() {
+std::vector<sock_filter> make_filter(bool gate) {
   Program program;
   program.load(offsetof(seccomp_data, arch));
   program.skip_if_equal(AUDIT_ARCH_X86_64, 1);
@@ -120,13 +144,18 @@ std::vector<sock_filter> make_filter() {
   program.pass();
   program.stop(StopReason::kX32);
   for (const CallRow& row : all_calls()) {
-    const Program body = body_of(row.number);
+    const Program body = gate && may_pass(row.number) ? gated_body() : body_of(row.number);
     program.skip_unless_equal(static_cast<uint32_t>(row.number), body.size());
     program.append(body);
   }
   for (const auto& call : kRefusedCalls) {
     program.skip_unless_equal(static_cast<uint32_t>(call.number), 1);
     program.stop(StopReason::kRefused);
+  }
+  if (gate) {
+    const Program body = naming_body();
+    program.skip_unless_equal(SYS_prctl, body.size());
+    program.append(body);
   }
   program.pass();
   return program.take();

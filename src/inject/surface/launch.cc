@@ -101,7 +101,8 @@ struct Launch::Prepared {
   int go, failed;
 };
 
-Launch::Launch(const TracedCommand& command, unsigned long ptrace_options) : command_(command) {
+Launch::Launch(const TracedCommand& command, unsigned long ptrace_options, bool gate)
+    : command_(command) {
   CHECK(!command.words.empty(), "a command has at least one word");
   auto [go_out, go_in] = make_pipe();
   auto [failed_out, failed_in] = make_pipe();
@@ -109,7 +110,7 @@ Launch::Launch(const TracedCommand& command, unsigned long ptrace_options) : com
                           places_of(command_),
                           pointers_to(command_.words),
                           pointers_to(command_.environment),
-                          make_filter(),
+                          make_filter(gate),
                           go_out.number(),
                           failed_in.number()};
   process_ = fork();

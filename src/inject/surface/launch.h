@@ -1,6 +1,6 @@
 // Starts a command that is traced from its first instruction on.
 //
-//   Launch launch(command, options);       // a child that waits, seized with these ptrace options
+//   Launch launch(command, options, false);   // a child that waits, seized with these ptrace options
 //   launch.go();                           // it installs the filter and executes the command
 //   launch.trouble();                      // once it has ended without that: why
 //
@@ -20,7 +20,7 @@ namespace clew::inject {
 
 class Launch {
  public:
-  Launch(const TracedCommand& command, unsigned long ptrace_options);
+  Launch(const TracedCommand& command, unsigned long ptrace_options, bool gate);
 
   pid_t process() const { return process_; }  // -1: there is none, see trouble()
   void go();

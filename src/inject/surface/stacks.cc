@@ -3,6 +3,7 @@
 #include "inject/surface/stacks.h"
 
 #include <optional>
+#include <utility>
 
 #include "inject/surface/modules.h"
 #include "inject/surface/stack_cache.h"
@@ -17,12 +18,47 @@ using Kind = FrameRule::Kind;
 
 struct Registers {
   uint64_t pc = 0, sp = 0, bp = 0;
+  // Where bp is from: RBP itself, a word of the stack, or neither.
+  bool bp_is_first = true;
+  uint64_t bp_address = 0;
+};
+
+// The memory of a walk that notes what it depends on.
+class Noted {
+ public:
+  Noted(StackMemory& memory, SameStack& same, uint64_t sp)
+      : memory_(&memory), same_(&same), sp_(sp) {}
+
+  std::optional<uint64_t> word(uint64_t address) {
+    const std::optional<uint64_t> value = memory_->word(address);
+    if (!value) same_->is_known = false;
+    return value;
+  }
+  void depends_on(uint64_t address, uint64_t value) {
+    constexpr uint64_t kMostStack = 8U << 20U;
+    if (address < sp_ || address - sp_ > kMostStack) same_->is_known = false;
+    same_->words.push_back({address, value});
+  }
+  void is_unsure() { same_->is_known = false; }
+  // Once for each value of bp.
+  void depends_on_bp(Registers& now) {
+    if (std::exchange(now.bp_is_first, false)) same_->uses_bp = true;
+    if (const uint64_t address = std::exchange(now.bp_address, 0)) depends_on(address, now.bp);
+  }
+
+ private:
+  StackMemory* memory_;
+  SameStack* same_;
+  uint64_t sp_;
 };
 
 enum class Stride { kCaller, kEnd, kLost };
 
-std::optional<uint64_t> value_of(const FrameRule::Where& where, const Registers& now, uint64_t cfa,
-                                 StackMemory& memory) {
+bool is_from_bp(const FrameRule::Where& where) {
+  return where.base == Base::kSame || where.base == Base::kBp;
+}
+
+uint64_t place_of(const FrameRule::Where& where, const Registers& now, uint64_t cfa) {
   uint64_t base = 0;
   switch (where.base) {
     case Base::kNothing:
@@ -38,33 +74,63 @@ std::optional<uint64_t> value_of(const FrameRule::Where& where, const Registers&
       base = cfa;
       break;
   }
-  const uint64_t at = base + static_cast<uint64_t>(int64_t{where.offset});
-  return where.in_memory ? memory.word(at) : std::optional<uint64_t>(at);
+  return base + static_cast<uint64_t>(int64_t{where.offset});
 }
 
-Stride follow_rule(const FrameRule& rule, Registers& now, StackMemory& memory) {
+std::optional<uint64_t> value_of(const FrameRule::Where& where, Registers& now, uint64_t cfa,
+                                 Noted& memory) {
+  if (is_from_bp(where)) memory.depends_on_bp(now);
+  const uint64_t at = place_of(where, now, cfa);
+  if (!where.in_memory || where.base == Base::kNothing) return at;
+  const std::optional<uint64_t> value = memory.word(at);
+  if (value) memory.depends_on(at, *value);
+  return value;
+}
+
+// The caller's: what it is does not matter before it is used.
+bool recover_bp(const FrameRule::Where& where, const Registers& now, uint64_t cfa, Noted& memory,
+                Registers& caller) {
+  const bool unchanged = is_from_bp(where) && !where.in_memory && where.offset == 0;
+  caller.bp_is_first = unchanged && now.bp_is_first;
+  caller.bp_address = unchanged ? now.bp_address : 0;
+  caller.bp = place_of(where, now, cfa);
+  if (unchanged || where.base == Base::kNothing) return true;
+  if (is_from_bp(where)) {
+    Registers used = now;
+    memory.depends_on_bp(used);
+  }
+  if (!where.in_memory) return true;
+  const std::optional<uint64_t> value = memory.word(caller.bp);
+  if (!value) return false;
+  caller.bp_address = caller.bp;
+  caller.bp = *value;
+  return true;
+}
+
+Stride follow_rule(const FrameRule& rule, Registers& now, Noted& memory) {
   const std::optional<uint64_t> cfa = value_of(rule.cfa, now, 0, memory);
   // The stack grows downwards, so callers lie higher, and whoever goes on ends somewhere. Only a
   // signal may have come on a stack of its own.
   if (!cfa || (*cfa <= now.sp && !rule.is_signal)) return Stride::kLost;
   const std::optional<uint64_t> pc = value_of(rule.return_address, now, *cfa, memory);
-  const std::optional<uint64_t> bp = value_of(rule.bp, now, *cfa, memory);
-  if (!pc || !bp) return Stride::kLost;
-  now = {*pc, *cfa, *bp};
+  Registers caller{.pc = pc.value_or(0), .sp = *cfa};
+  if (!pc || !recover_bp(rule.bp, now, *cfa, memory, caller)) return Stride::kLost;
+  now = caller;
   return Stride::kCaller;
 }
 
-Stride follow_frame_pointer(Registers& now, StackMemory& memory) {
+Stride follow_frame_pointer(Registers& now, Noted& memory) {
+  memory.is_unsure();  // it may be no frame pointer at all
   if (now.bp == 0) return Stride::kEnd;
   if (now.bp < now.sp || now.bp % sizeof(uint64_t) != 0) return Stride::kLost;
   const std::optional<uint64_t> bp = memory.word(now.bp);
   const std::optional<uint64_t> pc = memory.word(now.bp + 8);
   if (!bp || !pc) return Stride::kLost;
-  now = {*pc, now.bp + 16, *bp};
+  now = {.pc = *pc, .sp = now.bp + 16, .bp = *bp, .bp_is_first = false, .bp_address = now.bp};
   return Stride::kCaller;
 }
 
-Stride follow(const FrameRule& rule, Registers& now, StackMemory& memory) {
+Stride follow(const FrameRule& rule, Registers& now, Noted& memory) {
   switch (rule.kind) {
     case Kind::kUnknown:
       return Stride::kLost;
@@ -94,9 +160,9 @@ void Stacks::forget(pid_t process) { state_->modules.forget(process); }
 
 Stacks::Walked Stacks::walk(const StoppedCall& call) {
   Walked walked;
-  Registers now{call.pc, call.sp, call.bp};
-  StackMemory& memory = state_->memory;
-  memory.begin(call.thread, call.sp);
+  Registers now{.pc = call.pc, .sp = call.sp, .bp = call.bp};
+  state_->memory.begin(call.thread, call.sp);
+  Noted memory(state_->memory, walked.same, call.sp);
   Modules::Walk places = state_->modules.walk(call.process);
   bool behind_call = true;  // the place is just behind the instruction that is meant
   while (walked.frames.size() < kMostFrames) {

@@ -38,6 +38,18 @@ class StackCache {
   std::unique_ptr<std::map<std::string, std::unique_ptr<Module>>> modules;
 };
 
+// What a walk depended on, besides where it began and what is mapped: if that is as it was, and the
+// call is made at the same place with the same stack pointer, the stack has the same frames. In
+// order, each of these words lies in a frame that the ones before it determine.
+struct StackWord {
+  uint64_t address = 0, value = 0;
+};
+struct SameStack {
+  bool is_known = true;  // false: it depended on something else
+  bool uses_bp = false;  // on RBP as it was at the call
+  std::vector<StackWord> words{};
+};
+
 class Stacks {
  public:
   explicit Stacks(StackCache& cache);
@@ -46,6 +58,7 @@ class Stacks {
   struct Walked {
     std::vector<std::string> frames;
     bool truncated = false;  // it ended where nobody knew how to go on
+    SameStack same{};
   };
   Walked walk(const StoppedCall& call);
   void forget(pid_t process);  // it executes another program, is gone, or has mapped modules anew

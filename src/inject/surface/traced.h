@@ -22,6 +22,7 @@
 
 #include "inject/surface/alarm.h"
 #include "inject/surface/filter.h"
+#include "inject/surface/gate.h"
 #include "inject/surface/tracer.h"
 
 namespace clew::inject {
@@ -46,6 +47,7 @@ struct TracedThread {
   std::vector<Interrupted> interrupted{};  // innermost last
   bool stepping = false;                   // into a signal's handler
   bool held = false;
+  bool is_new = false;  // it has not stopped yet
 };
 
 struct TracedProcess {
@@ -53,11 +55,15 @@ struct TracedProcess {
   pid_t parent = 0;
   bool starting = false;  // a command before its exec: what it does is ours, and not told
   bool dying = false;     // killed by the Tracer
+  bool executed = false;  // its memory is its own
+  bool shares = false;    // or has become that of another process, too
+  uint32_t calls = 0;     // since it executed
+  uint32_t looks_at = 8;  // so many, whether it can have a gate
   std::set<pid_t> threads{};
 };
 
 struct Tracer::State {
-  explicit State(Watcher& the_watcher);
+  State(Watcher& the_watcher, Gate* the_gate);
 
   // events.cc: what is reported of a thread.
   void handle(pid_t id, int status);
@@ -90,6 +96,10 @@ struct Tracer::State {
   void note_interruption(TracedThread& thread);
   void entered_handler(TracedThread& thread);
 
+  // gates.cc: who may go past us.
+  bool opens_gate(TracedThread& thread, const user_regs_struct& registers);
+  void leave_gate(TracedThread& thread);
+
   // tracer.cc: waiting.
   std::optional<std::pair<pid_t, int>> wait_until(Time deadline);
   void check_thread() const;
@@ -98,6 +108,7 @@ struct Tracer::State {
   bool is_of(pid_t id, uint32_t root);
 
   Watcher* watcher;  // never null
+  Gate* gate;        // null: none
   pid_t owner;
   Alarm alarm;
   std::map<pid_t, TracedThread> threads;

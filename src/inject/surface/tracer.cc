@@ -41,7 +41,8 @@ pid_t this_thread() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
 }  // namespace
 
-Tracer::State::State(Watcher& the_watcher) : watcher(&the_watcher), owner(this_thread()) {}
+Tracer::State::State(Watcher& the_watcher, Gate* the_gate)
+    : watcher(&the_watcher), gate(the_gate), owner(this_thread()) {}
 
 void Tracer::State::check_thread() const {
   CHECK(this_thread() == owner, "a Tracer is used by the thread that made it");
@@ -100,7 +101,7 @@ void Tracer::State::kill_root(uint32_t root) {
   }
 }
 
-Tracer::Tracer(Watcher& watcher) : state_(std::make_unique<State>(watcher)) {}
+Tracer::Tracer(Watcher& watcher, Gate* gate) : state_(std::make_unique<State>(watcher, gate)) {}
 
 Tracer::~Tracer() {
   Nobody nobody;
@@ -110,7 +111,8 @@ Tracer::~Tracer() {
 
 Result<pid_t> Tracer::start(const TracedCommand& command, uint32_t root) {
   state_->check_thread();
-  Launch launch(command, kOptions);
+  const bool gated = state_->gate != nullptr && state_->gate->serves(root);
+  Launch launch(command, kOptions, gated);
   const pid_t id = launch.process();
   if (id < 0) return launch.trouble();
   state_->add_process(id, root, 0, true);

@@ -58,6 +58,8 @@ struct Action {
   bool tell_result = false;         // of kGo: after() is called
 };
 
+class Gate;
+
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -79,6 +81,11 @@ class Watcher {
   virtual void refused(uint32_t root, pid_t process, const char* call) = 0;
   // A program that is set-user-id, set-group-id or has capabilities runs without these.
   virtual void disarmed(uint32_t root, pid_t process, const std::string& program) = 0;
+
+  // With a gate: a thread calls itself something else.
+  virtual void named(pid_t /*process*/, pid_t /*thread*/) {}
+  // A call that has passed the gate was interrupted: what becomes of it, after() tells.
+  virtual void interrupted(const StoppedCall& /*call*/) {}
 };
 
 struct TracedCommand {
@@ -94,7 +101,8 @@ struct TracedCommand {
 
 class Tracer {
  public:
-  explicit Tracer(Watcher& watcher);
+  // With a gate (gate.h), the watcher offers and drains it.
+  explicit Tracer(Watcher& watcher, Gate* gate = nullptr);
   ~Tracer();  // kills what is left
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
