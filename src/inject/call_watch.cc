@@ -167,8 +167,9 @@ std::optional<CallWatch::Pending> CallWatch::recall(const StoppedCall& call) {
 }
 
 // Whatever passes from now on has not come before it.
-void CallWatch::before_strike(uint32_t point) {
-  if (!passes_.is_on() || !strikes_.is_planned(setting_.recorder.id(point))) return;
+void CallWatch::before_strike(const Recorder::Place& place) {
+  if (!passes_.is_on()) return;
+  if (!strikes_.is_due(setting_.recorder.id(place.point), place.occurrence)) return;
   passes_.withdraw_all();
   drain();
 }
@@ -197,7 +198,7 @@ Action CallWatch::record(const StoppedCall& call, Pending pending) {
   if (std::exchange(peers_version_, peers_.version()) != peers_.version()) {
     passes_.withdraw_sockets();
   }
-  before_strike(place.point);
+  before_strike(place);
   const Strikes::Before now = strikes_.before(
       call, {recorder.id(place.point), place.life, place.occurrence, made.object, made.object2});
   made.injected = now.injected;

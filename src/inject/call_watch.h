@@ -104,7 +104,7 @@ class CallWatch : public Watcher {
   void remember(const StoppedCall& call, Pending pending);
   std::optional<Pending> recall(const StoppedCall& call);
   void finish(pid_t thread, size_t number, int64_t result, bool injected);
-  void before_strike(uint32_t point);
+  void before_strike(const Recorder::Place& place);
   bool may_offer(const StoppedCall& call, const Strikes::Before& now, uint32_t point) const;
   void note(const StoppedCall& call, int64_t result, DiskCall& done);
   void note_listening(const StoppedCall& call);

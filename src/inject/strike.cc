@@ -31,6 +31,14 @@ bool Strikes::is_planned(const std::string& point) const {
   return std::ranges::any_of(*plan_, [&](const Failure& one) { return one.point == point; });
 }
 
+bool Strikes::is_due(const std::string& point, uint32_t occurrence) const {
+  for (uint32_t i = 0; i < plan_->size(); ++i) {
+    const Failure& one = (*plan_)[i];
+    if (!has_struck_[i] && one.point == point && one.occurrence == occurrence) return true;
+  }
+  return false;
+}
+
 std::optional<uint32_t> Strikes::find(const About& about, const StoppedCall& call) const {
   for (uint32_t i = 0; i < plan_->size(); ++i) {
     const Failure& failure = (*plan_)[i];

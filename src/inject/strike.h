@@ -57,6 +57,8 @@ class Strikes {
 
   // Whether a failure of the plan is to strike there.
   bool is_planned(const std::string& point) const;
+  // And at this call, if it can be done.
+  bool is_due(const std::string& point, uint32_t occurrence) const;
   // Whether earlier failures concern no calls but those that they struck.
   bool is_calm() const { return lasting_.empty() && !network_->has_failed(); }
 

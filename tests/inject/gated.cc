@@ -186,10 +186,9 @@ void jumps() {
 
 void* cancelled(void* ends) {
   char byte = 0;
-  for (int i = 0; i < 30; ++i) {
+  while (true) {
     if (read(static_cast<int*>(ends)[0], &byte, 1) != 1) fail("read");
   }
-  std::abort();
 }
 
 void cancels() {

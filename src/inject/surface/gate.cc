@@ -84,6 +84,21 @@ bool is_interruption(int64_t result) {
   return result == -512 || result == -513 || result == -514 || result == -516;
 }
 
+// Whether the bytes are there that the place was recognized by.
+bool is_as_found(pid_t thread, const GateSite& site, uint64_t base) {
+  constexpr size_t kMostPad = 16;
+  const size_t begin = site.at == 0 ? 0 : site.at - 1;
+  const size_t end = std::max(site.call_at, site.pad) + kMostPad;
+  std::string bytes(end - begin, '\0');
+  bytes.resize(read_some(thread, base + begin, bytes));
+  GateSite expected = site;
+  expected.at -= begin;
+  expected.call_at -= begin;
+  if (site.pad != 0) expected.pad -= begin;
+  const std::vector<GateSite> found = gate_sites(bytes);
+  return std::ranges::find(found, expected) != found.end();
+}
+
 }  // namespace
 
 Gate::Gate(uint32_t last_root)
@@ -144,7 +159,6 @@ bool Gate::map(RemoteCalls& remote, pid_t thread, uint64_t sp, uint64_t stubs,
   return mapped && Tracer::write_memory(thread, gate::kCodeAt, code.data(), code.size());
 }
 
-// Every place that still has the bytes that it was recognized by.
 bool Gate::patch(pid_t thread, Process& made) {
   for (size_t i = 0; i < made.sites.size(); ++i) {
     Site& site = made.sites[i];
@@ -158,6 +172,7 @@ bool Gate::patch(pid_t thread, Process& made) {
     }
   }
   for (const Site& site : made.sites) {
+    if (!is_as_found(thread, site, site.base)) continue;
     const uint64_t at = site.base + site.at;
     const uint64_t jump_at = site.size >= kJumpBytes ? at : site.base + site.pad;
     const std::string jump = gate::jump(jump_at, site.stub);
@@ -237,18 +252,17 @@ void Gate::began(pid_t process, pid_t thread, pid_t parent) {
   }
 }
 
-void Gate::close(pid_t id, Thread& thread) {
+void Gate::close(Thread& thread) const {
   gate::Lane& mine = lane(thread.lane);
   store(mine.open, 0);
   for (const auto& [number, entry] : thread.offers) mine.table[entry] = {};
   thread.offers.clear();
-  static_cast<void>(id);
 }
 
 void Gate::ended(pid_t thread) {
   auto found = threads_.extract(thread);
   if (found.empty()) return;
-  close(thread, found.mapped());
+  close(found.mapped());
   used_[found.mapped().lane] = false;
 }
 
@@ -263,7 +277,7 @@ void Gate::forget(pid_t process) {
 
 std::optional<uint64_t> Gate::offer(const StoppedCall& call, const SameStack& same, uint64_t number) {
   const auto found = threads_.find(call.thread);
-  if (found == threads_.end() || found->second.damaged || same.words.size() >= gate::kMostWords) {
+  if (found == threads_.end() || found->second.ring.is_damaged || same.words.size() >= gate::kMostWords) {
     return std::nullopt;
   }
   const auto process = processes_.find(call.process);
@@ -318,55 +332,22 @@ void Gate::withdraw_all() {
   }
 }
 
-// All that is in a lane may be anything: it is read once, and then compared.
-void Gate::read(pid_t id, Thread& thread, gate::Lane& lane, std::vector<News>& news) {
-  using What = Passed::What;
-  const uint64_t head = load(lane.head);
-  while (thread.tail != head && !thread.damaged) {
-    Slot& slot = lane.ring[thread.tail % gate::kSlots];
-    const uint64_t state = load(slot.state);
-    News one{slot.sequence,
-             {What::kWhole, id, slot.number, slot.count, slot.offset, slot.result}};
-    const bool known = thread.offers.contains(one.passed.number);
-    const bool last = thread.tail + 1 == head;
-    const bool was_told = std::exchange(thread.is_told, false);
-    thread.damaged = head - thread.tail > gate::kSlots || !known || state == 0 ||
-                     state > Slot::kLeft || (state == Slot::kBegun && !last);
-    if (thread.damaged) {
-      one.passed.what = What::kDamaged;
-      news.push_back(one);
-      return;
-    }
-    if (state == Slot::kBegun || (state == Slot::kLeft && !was_told)) {
-      one.passed.what = What::kBegan;
-      if (!was_told) news.push_back(one);
-    } else if (state == Slot::kDone) {
-      if (was_told) one.passed.what = What::kEnded;
-      news.push_back(one);
-    } else if (state == Slot::kCancelled && was_told) {
-      one.passed.what = What::kCancelled;
-      news.push_back(one);
-    }
-    if (state == Slot::kBegun) {
-      thread.is_told = true;
-      return;
-    }
-    ++thread.tail;
-  }
-}
-
 void Gate::drain(const std::function<void(const Passed&)>& tell) {
-  std::vector<News> news;
+  std::vector<Passed> all;
+  std::vector<RingNews> news;
   for (auto& [id, thread] : threads_) {
-    if (thread.damaged) continue;
+    if (thread.ring.is_damaged) continue;
     gate::Lane& mine = lane(thread.lane);
-    const uint64_t before = thread.tail;
-    read(id, thread, mine, news);
-    if (thread.tail != before) store(mine.tail, thread.tail);
-    if (thread.damaged) close(id, thread);
+    const uint64_t before = thread.ring.tail;
+    const std::map<uint64_t, size_t>& offers = thread.offers;
+    news.clear();
+    read_ring(mine, [&](uint64_t number) { return offers.contains(number); }, thread.ring, news);
+    for (const RingNews& one : news) all.push_back({one, id});
+    if (thread.ring.tail != before) store(mine.tail, thread.ring.tail);
+    if (thread.ring.is_damaged) close(thread);
   }
-  std::ranges::stable_sort(news, {}, &News::sequence);
-  for (const News& one : news) tell(one.passed);
+  std::ranges::stable_sort(all, {}, &Passed::sequence);
+  for (const Passed& one : all) tell(one);
 }
 
 std::optional<StoppedCall> Gate::leave(uint32_t root, pid_t process, pid_t thread) {

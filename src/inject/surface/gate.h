@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "base/descriptor.h"
-#include "inject/surface/gate_code.h"
+#include "inject/surface/gate_ring.h"
 #include "inject/surface/gate_sites.h"
 #include "inject/surface/maps.h"
 #include "inject/surface/stacks.h"
@@ -57,13 +57,8 @@ class Gate {
   std::optional<uint64_t> offer(const StoppedCall& call, const SameStack& same, uint64_t number);
   void withdraw(pid_t thread, uint64_t number);
   void withdraw_all();
-  struct Passed {
-    enum class What { kWhole, kBegan, kEnded, kCancelled, kDamaged };
-    What what = What::kWhole;
+  struct Passed : RingNews {
     pid_t thread = 0;
-    uint64_t number = 0;  // as it was offered
-    uint64_t count = 0, offset = 0;
-    int64_t result = 0;  // of kWhole, kEnded
   };
   // In the order in which they began.
   void drain(const std::function<void(const Passed&)>& tell);
@@ -98,24 +93,16 @@ class Gate {
   struct Thread {
     size_t lane = 0;
     pid_t process = 0;
-    uint64_t tail = 0;     // of its ring; what is in the lane may have been overwritten
-    bool is_told = false;  // that the slot there has begun
-    bool damaged = false;
+    RingReader ring{};
     std::map<uint64_t, size_t> offers{};  // entries by number
   };
-  struct News {
-    uint64_t sequence = 0;
-    Passed passed{};
-  };
 
-  struct Code;
   gate::Lane& lane(size_t number) const;
   const std::vector<GateSite>& sites_of(pid_t process, const Mapping& code);
   bool map(RemoteCalls& remote, pid_t thread, uint64_t sp, uint64_t stubs, uint64_t bytes) const;
   static bool patch(pid_t thread, Process& made);
   bool join(pid_t thread, pid_t process);
-  static void read(pid_t id, Thread& thread, gate::Lane& lane, std::vector<News>& news);
-  void close(pid_t id, Thread& thread);
+  void close(Thread& thread) const;
 
   uint32_t last_root_;
   Descriptor file_;
