@@ -2,9 +2,9 @@
 //
 //   build/release/bench/inject_bench
 //
-// And what a run of `clew inject` costs, stacks and records included: the target writes 64 bytes and
-// calls fdatasync on a file in memory. `alone`: without Clew; `gate`, `stops`: with and without a
-// gate.
+// And what a run of `clew inject` costs, stacks and records included: the target writes 64 bytes
+// and calls fdatasync on a file in memory. `alone`: without Clew; `gate`, `stops`: with and without
+// a gate.
 //
 // The target writes 64 bytes into memory (memfd_create, pwrite) as fast as it can. `free`: nobody
 // traces it; `before`: it stops before each call; `both`: before and after. The time shown is
@@ -140,7 +140,8 @@ void run_whole(int calls, bool gate) {
   const Observed seen = (*runner)->next().observed;
   CHECK(seen.trouble.empty(), "{}", seen.trouble);
   CHECK(seen.happenings.size() >= static_cast<size_t>(calls));
-  CHECK(!gate || calls < 100 || seen.passed > static_cast<uint64_t>(calls) * 9 / 10, "{}", seen.passed);
+  CHECK(!gate || calls < 100 || seen.passed > static_cast<uint64_t>(calls) * 9 / 10, "{}",
+        seen.passed);
 }
 
 template <class Run>

@@ -60,9 +60,10 @@ void Passes::drain(const Finish& finish) {
 void Passes::record(const Gate::Passed& passed, const Finish& finish) {
   const bool begins = passed.what == What::kWhole || passed.what == What::kBegan;
   if (passed.what == What::kDamaged || passed.number == 0 || passed.number > passes_.size()) {
-    recorder_->warn({"a process has overwritten memory that Clew shares with it: some of its calls "
-                     "may be missing",
-                     "leave `gate` out of the target file"});
+    recorder_->warn(
+        {"a process has overwritten memory that Clew shares with it: some of its calls "
+         "may be missing",
+         "leave `gate` out of the target file"});
     return;
   }
   if (!begins) {
@@ -163,9 +164,8 @@ void Passes::settled(const StoppedCall& call) {
 void Passes::offer(const StoppedCall& call, const Call& made, const SameStack& same) {
   if (!is_on() || !unsettled_.empty() || !same.is_known || !may_pass(call.row->number)) return;
   if (!is_plain(made.object) || (is_socket(made.object) && no_sockets_)) return;
-  const bool has_address =
-      (call.row->number == SYS_sendto || call.row->number == SYS_recvfrom) &&
-      call.arguments[4] != 0;
+  const bool has_address = (call.row->number == SYS_sendto || call.row->number == SYS_recvfrom) &&
+                           call.arguments[4] != 0;
   if (has_address) return;
   const uint64_t number = passes_.size() + 1;
   const std::optional<uint64_t> instead = gate_->offer(call, same, number);

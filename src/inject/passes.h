@@ -66,7 +66,7 @@ class Passes {
   Gate* gate_;
   Recorder* recorder_;
   bool closed_ = false;
-  bool no_sockets_ = false;  // standard output may be one
+  bool no_sockets_ = false;   // standard output may be one
   std::vector<Pass> passes_;  // by number, from 1
   std::set<uint64_t> offered_;
   std::map<pid_t, size_t> under_way_;  // the recorder's numbers

@@ -210,8 +210,8 @@ const std::vector<std::string> kFailureKeys = {"kinds",       "errors",      "mo
                                                "most_states", "loader"};
 const std::vector<std::string> kFilterKeys = {"node", "call", "object", "function", "thread"};
 const std::vector<std::string> kRenameKeys = {"pattern", "becomes"};
-const std::vector<std::string> kLimitKeys = {"run_seconds", "ready_seconds", "isolate", "gate",
-                                             "memory_mib", "processes"};
+const std::vector<std::string> kLimitKeys = {"run_seconds", "ready_seconds", "isolate",
+                                             "gate",        "memory_mib",    "processes"};
 
 // Fills in a Target, table by table, in the order in which one needs the other.
 class TargetReader {

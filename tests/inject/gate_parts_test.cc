@@ -29,9 +29,9 @@ TEST(GateSites, AreBehindTheNumberOfTheCall) {
 }
 
 TEST(GateSites, OtherCodeStaysAsItIs) {
-  EXPECT_TRUE(gate_sites("\x90" + mov(SYS_close) + kCall).empty());         // may not pass
-  EXPECT_TRUE(gate_sites("\x41" + mov(SYS_write) + kCall).empty());         // of another register
-  EXPECT_TRUE(gate_sites(mov(SYS_write) + kCall).empty());                  // who knows what of
+  EXPECT_TRUE(gate_sites("\x90" + mov(SYS_close) + kCall).empty());  // may not pass
+  EXPECT_TRUE(gate_sites("\x41" + mov(SYS_write) + kCall).empty());  // of another register
+  EXPECT_TRUE(gate_sites(mov(SYS_write) + kCall).empty());           // who knows what of
   EXPECT_TRUE(gate_sites("\x90" + mov(SYS_write) + "\x90" + kCall).empty());
   EXPECT_TRUE(gate_sites("\x90" + mov(SYS_write) + "\x0f\x05\xc3").empty());  // RCX may be used
   EXPECT_TRUE(gate_sites("\x31\xc0" + kCall + "\x77\x10\x5b\xc3\x0f\x1f\x44\0\0"s).empty());
@@ -49,7 +49,8 @@ TEST(GateSites, OfReadAreAHopAway) {
 }
 
 TEST(GateSites, SurviveDamage) {
-  const DamagedCorpus corpus("tests/fuzz/corpus/gate", 1 << 20, "\xb8|\x0f\x05|\x48\x3d|\xc3|\x31\xc0");
+  const DamagedCorpus corpus("tests/fuzz/corpus/gate", 1 << 20,
+                             "\xb8|\x0f\x05|\x48\x3d|\xc3|\x31\xc0");
   size_t found = 0;
   for (const std::string& code : corpus.texts()) found += check_gate_sites_property(code);
   EXPECT_EQ(found, 6U);
@@ -67,7 +68,8 @@ struct Ring {
   // "whole 1 = 5; began 2"
   std::string read() {
     std::vector<RingNews> news;
-    read_ring(*lane, [](uint64_t number) { return number < 10; }, reader, news);
+    read_ring(
+        *lane, [](uint64_t number) { return number < 10; }, reader, news);
     constexpr const char* kNames[] = {"whole", "began", "ended", "cancelled", "damaged"};
     std::string text;
     for (const RingNews& one : news) {
@@ -123,7 +125,8 @@ TEST(GateRing, SurvivesDamage) {
   const DamagedCorpus corpus("tests/fuzz/corpus/gate", 1 << 20, "\x01|\x02|\xff\xff|\x04");
   size_t read = 0;
   for (const std::string& bytes : corpus.texts()) check_gate_ring_property(bytes);
-  corpus.damage(9, 3000, [&](const std::string& bytes) { read += check_gate_ring_property(bytes); });
+  corpus.damage(9, 3000,
+                [&](const std::string& bytes) { read += check_gate_ring_property(bytes); });
   EXPECT_GT(read, 1000U);
 }
 

@@ -31,8 +31,8 @@ using Points = std::map<std::string, std::string>;
 Points points_of(const Observed& seen) {
   Points points;
   for (const Point& point : seen.points) {
-    points[point.id()] = fmt::format("{} {} {} {}", point.node, point.thread, point.call,
-                                     point.object.name);
+    points[point.id()] =
+        fmt::format("{} {} {} {}", point.node, point.thread, point.call, point.object.name);
     for (const std::string& frame : point.stack) points[point.id()] += "\n    " + frame;
   }
   return points;
@@ -140,11 +140,12 @@ TEST_F(GateTargets, SQLite) {
 TEST_F(GateTargets, Redis) {
   if (!is_there("/usr/bin/redis-server") || !is_there("/usr/bin/redis-benchmark")) GTEST_SKIP();
   Target target = toys_.shell("", "");
-  target.nodes[0].command.words = {"/usr/bin/redis-server", "--port", "7000", "--save", "",
-                                   "--dir", toys_.state(), "--appendonly", "yes"};
+  target.nodes[0].command.words = {
+      "/usr/bin/redis-server", "--port",       "7000", "--save", "", "--dir",
+      toys_.state(),           "--appendonly", "yes"};
   target.nodes[0].ready = {.line = "Ready to accept connections"};
-  target.workload->words = {"/usr/bin/redis-benchmark", "-p", "7000", "-n", "400", "-c", "1", "-t",
-                            "set", "-q"};
+  target.workload->words = {
+      "/usr/bin/redis-benchmark", "-p", "7000", "-n", "400", "-c", "1", "-t", "set", "-q"};
   target.run_seconds = target.ready_seconds = 60;
   expect_same(target, 400);
 }

@@ -38,8 +38,7 @@ std::string text_of(const Observed& seen, const Call& call) {
       call.result >= 0 && (call.row->io == Io::kProcess || call.row->io == Io::kOpen);
   return fmt::format("{} {}#{} {} {} {}+{} = {}{}", call.row->name, seen.points[call.point].id(),
                      call.occurrence, call.object.name, call.object2.name, call.offset, call.size,
-                     is_number ? 0 : call.result,
-                     call.finished ? "" : " unfinished");
+                     is_number ? 0 : call.result, call.finished ? "" : " unfinished");
 }
 
 // Of each thread, what it did, in order.

@@ -106,8 +106,8 @@ Gate::Gate(uint32_t last_root)
       file_(static_cast<int>(::syscall(SYS_memfd_create, "clew-gate", MFD_CLOEXEC))),
       used_(gate::kMostLanes) {
   if (!file_.valid() || ::ftruncate(file_.number(), gate::kSharedBytes) != 0) return;
-  void* const at = ::mmap(nullptr, gate::kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                          file_.number(), 0);
+  void* const at =
+      ::mmap(nullptr, gate::kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
   if (at == MAP_FAILED) return;
   memory_ = static_cast<char*>(at);
   used_[0] = true;
@@ -122,8 +122,8 @@ gate::Lane& Gate::lane(size_t number) const {
 }
 
 const std::vector<GateSite>& Gate::sites_of(pid_t process, const Mapping& code) {
-  const std::string key = fmt::format("{}:{}:{}:{}", code.path, code.inode, code.offset,
-                                      code.end - code.begin);
+  const std::string key =
+      fmt::format("{}:{}:{}:{}", code.path, code.inode, code.offset, code.end - code.begin);
   const auto [known, is_new] = known_.try_emplace(key);
   const uint64_t size = code.end - code.begin;
   if (!is_new || !code.path.starts_with('/') || size > kMostCodeBytes) return known->second;
@@ -149,11 +149,10 @@ bool Gate::map(RemoteCalls& remote, pid_t thread, uint64_t sp, uint64_t stubs,
   };
   constexpr uint64_t kOwn = MAP_PRIVATE | MAP_ANONYMOUS | kExact;
   constexpr uint64_t kRun = PROT_READ | PROT_EXEC;
-  const bool mapped =
-      is_at(gate::kSharedAt, gate::kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | kExact,
-            wanted) &&
-      is_at(gate::kCodeAt, kPage, kRun, kOwn, ~uint64_t{0}) &&
-      is_at(stubs, bytes, kRun, kOwn, ~uint64_t{0});
+  const bool mapped = is_at(gate::kSharedAt, gate::kSharedBytes, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | kExact, wanted) &&
+                      is_at(gate::kCodeAt, kPage, kRun, kOwn, ~uint64_t{0}) &&
+                      is_at(stubs, bytes, kRun, kOwn, ~uint64_t{0});
   remote.call(SYS_close, {wanted, 0, 0, 0, 0, 0});
   const std::string_view code = gate::code();
   return mapped && Tracer::write_memory(thread, gate::kCodeAt, code.data(), code.size());
@@ -189,8 +188,8 @@ Gate::Opened Gate::open(pid_t process, pid_t thread, const user_regs_struct& reg
   const std::vector<Mapping> maps = read_maps(process);
   const Mapping* const code = find_mapping(maps, registers.rip);
   const int own_filters = filters_of("self");
-  if (!code || !code->executable || is_loader(code->path) || registers.gs_base != 0 || own_filters < 0 ||
-      filters_of(std::to_string(process)) != own_filters + 1) {
+  if (!code || !code->executable || is_loader(code->path) || registers.gs_base != 0 ||
+      own_filters < 0 || filters_of(std::to_string(process)) != own_filters + 1) {
     return {};
   }
   const std::vector<GateSite>& found = sites_of(process, *code);
@@ -275,9 +274,11 @@ void Gate::forget(pid_t process) {
   for (const pid_t id : gone) ended(id);
 }
 
-std::optional<uint64_t> Gate::offer(const StoppedCall& call, const SameStack& same, uint64_t number) {
+std::optional<uint64_t> Gate::offer(const StoppedCall& call, const SameStack& same,
+                                    uint64_t number) {
   const auto found = threads_.find(call.thread);
-  if (found == threads_.end() || found->second.ring.is_damaged || same.words.size() >= gate::kMostWords) {
+  if (found == threads_.end() || found->second.ring.is_damaged ||
+      same.words.size() >= gate::kMostWords) {
     return std::nullopt;
   }
   const auto process = processes_.find(call.process);
@@ -305,8 +306,7 @@ std::optional<uint64_t> Gate::offer(const StoppedCall& call, const SameStack& sa
   entry.descriptor = descriptor;
   entry.valid = 1;
   entry.uses_bp = same.uses_bp ? 1 : 0;
-  entry.no_address =
-      call.row->number == SYS_sendto || call.row->number == SYS_recvfrom ? 1 : 0;
+  entry.no_address = call.row->number == SYS_sendto || call.row->number == SYS_recvfrom ? 1 : 0;
   entry.call = static_cast<uint32_t>(call.row->number);
   for (size_t i = 0; i < same.words.size(); ++i) {
     entry.words[i] = {same.words[i].address, same.words[i].value};
@@ -341,7 +341,8 @@ void Gate::drain(const std::function<void(const Passed&)>& tell) {
     const uint64_t before = thread.ring.tail;
     const std::map<uint64_t, size_t>& offers = thread.offers;
     news.clear();
-    read_ring(mine, [&](uint64_t number) { return offers.contains(number); }, thread.ring, news);
+    read_ring(
+        mine, [&](uint64_t number) { return offers.contains(number); }, thread.ring, news);
     for (const RingNews& one : news) all.push_back({one, id});
     if (thread.ring.tail != before) store(mine.tail, thread.ring.tail);
     if (thread.ring.is_damaged) close(thread);

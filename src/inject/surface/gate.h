@@ -14,10 +14,10 @@
 // it through the one `syscall` that the filter lets pass. Else the call is made where it always
 // was, with the registers and stack that it always had, and the tracer sees it there.
 //
-// A thread has a lane of its own, which only it writes calls to and which the register GS points at.
-// A new thread, or child, stops before its first instruction and is given another one, or one that
-// is closed for ever. A signal finds no thread in the code of the gate: it is first put back to
-// where it came from, and its note is taken back, or to where it goes, with its result.
+// A thread has a lane of its own, which only it writes calls to and which the register GS points
+// at. A new thread, or child, stops before its first instruction and is given another one, or one
+// that is closed for ever. A signal finds no thread in the code of the gate: it is first put back
+// to where it came from, and its note is taken back, or to where it goes, with its result.
 //
 // The memory is shared with the process, which may have overwritten it: a ring that cannot be is
 // told as damage, and closed.
@@ -75,8 +75,8 @@ class Gate {
   bool has(pid_t process) const { return processes_.contains(process); }
   // Of a thread or child before its first instruction, that has the registers of another one.
   void began(pid_t process, pid_t thread, pid_t parent);
-  void ended(pid_t thread);       // its lane is free
-  void forget(pid_t process);     // it has another program now, or is gone
+  void ended(pid_t thread);    // its lane is free
+  void forget(pid_t process);  // it has another program now, or is gone
   // Of a thread that a signal stops: out of the gate. The call, if it is one that was interrupted
   // and has been noted: the watcher is told (Watcher::interrupted).
   std::optional<StoppedCall> leave(uint32_t root, pid_t process, pid_t thread);

@@ -122,7 +122,8 @@ static_assert(offsetof(Lane, site) == 56 && offsetof(Lane, last) == 64 && kWays 
 static_assert(offsetof(Slot, state) == 0 && offsetof(Slot, sequence) == 8);
 static_assert(offsetof(Slot, number) == 16 && offsetof(Slot, count) == 24);
 static_assert(offsetof(Slot, offset) == 32 && offsetof(Slot, result) == 40);
-static_assert(offsetof(Entry, sp) == 0 && offsetof(Entry, bp) == 8 && offsetof(Entry, number) == 16);
+static_assert(offsetof(Entry, sp) == 0 && offsetof(Entry, bp) == 8 &&
+              offsetof(Entry, number) == 16);
 static_assert(offsetof(Entry, site) == 24 && offsetof(Entry, descriptor) == 28);
 static_assert(offsetof(Entry, valid) == 32 && offsetof(Entry, uses_bp) == 36);
 static_assert(offsetof(Entry, no_address) == 40 && offsetof(Entry, call) == 44);
@@ -146,9 +147,9 @@ std::string_view code() {
 }
 
 Places places() {
-  return {address_of(clew_gate_enter), address_of(clew_gate_stored),
-          address_of(clew_gate_published), address_of(clew_gate_leave), address_of(clew_gate_refused),
-          address_of(clew_gate_end)};
+  return {address_of(clew_gate_enter),     address_of(clew_gate_stored),
+          address_of(clew_gate_published), address_of(clew_gate_leave),
+          address_of(clew_gate_refused),   address_of(clew_gate_end)};
 }
 
 std::string jump(uint64_t at, uint64_t to) {

@@ -4,8 +4,8 @@
 //   std::vector<RingNews> news;
 //   read_ring(lane, [&](uint64_t number) { return offered.contains(number); }, reader, news);
 //
-// Each slot is read once, and nothing of it is believed that was not offered. Of a ring that no code
-// of ours can have written, the last news is that it is damaged, and it is not read any more.
+// Each slot is read once, and nothing of it is believed that was not offered. Of a ring that no
+// code of ours can have written, the last news is that it is damaged, and it is not read any more.
 #pragma once
 
 #include <cstdint>

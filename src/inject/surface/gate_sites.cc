@@ -35,7 +35,8 @@ std::optional<GateSite> after_loads(std::string_view code, size_t call_at) {
   };
   for (const std::string_view loads : kLoads) {
     const size_t before = kMovBytes + loads.size();
-    if (call_at < before + 1 || code.substr(call_at - loads.size(), loads.size()) != loads) continue;
+    if (call_at < before + 1 || code.substr(call_at - loads.size(), loads.size()) != loads)
+      continue;
     std::optional<GateSite> site = after_mov(code, call_at - loads.size());
     if (!site) continue;
     site->at = call_at - loads.size();
@@ -75,8 +76,7 @@ std::optional<GateSite> after_xor(std::string_view code, size_t call_at) {
     for (size_t i = 0; i < pattern.size(); ++i) same &= pattern[i] == '.' || pattern[i] == there[i];
     const size_t pad = begin + pattern.size();
     if (!same || nops_at(code.substr(pad)) == 0) continue;
-    return GateSite{
-        .at = call_at - 2, .size = 2, .pad = pad, .call_at = call_at, .call = SYS_read};
+    return GateSite{.at = call_at - 2, .size = 2, .pad = pad, .call_at = call_at, .call = SYS_read};
   }
   return std::nullopt;
 }

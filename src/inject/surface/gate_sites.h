@@ -14,11 +14,11 @@
 namespace clew::inject {
 
 struct GateSite {
-  size_t at = 0;             // what is replaced: an instruction of `size` bytes
-  size_t size = 0;           // 5: by a jump; 2: by a short one to `pad`, where the jump is
-  size_t pad = 0;            // bytes that are never executed, at least 5
-  std::string replaced{};    // what has to be done instead, but for the number of the call
-  size_t call_at = 0;        // the `syscall`
+  size_t at = 0;           // what is replaced: an instruction of `size` bytes
+  size_t size = 0;         // 5: by a jump; 2: by a short one to `pad`, where the jump is
+  size_t pad = 0;          // bytes that are never executed, at least 5
+  std::string replaced{};  // what has to be done instead, but for the number of the call
+  size_t call_at = 0;      // the `syscall`
   uint32_t call = 0;
   friend bool operator==(const GateSite&, const GateSite&) = default;
 };
