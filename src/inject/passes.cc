@@ -16,7 +16,7 @@ using What = Gate::Passed::What;
 bool is_socket(const Object& object) { return object.kind == Object::Kind::kSocket; }
 
 // Whether a file with this path gets another name when that path does.
-bool is_below(std::string_view path, std::string_view above) {
+bool is_named_below(std::string_view path, std::string_view above) {
   return !above.empty() && path.starts_with(above) &&
          (path.size() == above.size() || path[above.size()] == '/');
 }
@@ -38,7 +38,7 @@ bool shares_descriptors(const StoppedCall& call) {
 }
 
 // What a descriptor of the kernel's own is called may be anything.
-bool is_plain(const Object& object) {
+bool has_steady_name(const Object& object) {
   if (is_socket(object)) return true;
   return object.kind == Object::Kind::kFile && object.exact.starts_with('/') &&
          !object.exact.starts_with("/proc/") && !object.exact.starts_with("/sys/");
@@ -140,7 +140,7 @@ bool Passes::changes(const StoppedCall& call, const Object& object, const Object
       if (names_anew(call)) {
         withdraw_if([&](const Pass& pass) {
           const std::string& exact = pass.call.object.exact;
-          return is_below(exact, object.exact) || is_below(exact, object2.exact);
+          return is_named_below(exact, object.exact) || is_named_below(exact, object2.exact);
         });
       } else if (call.row->io == Io::kWrite && object.exact.starts_with("/proc/")) {
         withdraw_all();  // it may say what a thread is called
@@ -163,7 +163,7 @@ void Passes::settled(const StoppedCall& call) {
 
 void Passes::offer(const StoppedCall& call, const Call& made, const SameStack& same) {
   if (!is_on() || !unsettled_.empty() || !same.is_known || !may_pass(call.row->number)) return;
-  if (!is_plain(made.object) || (is_socket(made.object) && no_sockets_)) return;
+  if (!has_steady_name(made.object) || (is_socket(made.object) && no_sockets_)) return;
   const bool has_address = (call.row->number == SYS_sendto || call.row->number == SYS_recvfrom) &&
                            call.arguments[4] != 0;
   if (has_address) return;

@@ -1,9 +1,7 @@
 // Which calls may pass the gate (surface/gate.h), and what is recorded of those that have.
 //
-//   Passes passes(&gate, recorder);
-//   passes.drain(finish);              // first of all, whatever has happened
-//   passes.changes(call, object);      // this call may change what descriptors are called
-//   passes.offer(call, made, same);    // the next one like this may pass
+// First of all, whatever has happened, drain(). Of a call that is about to be made, changes()
+// first, then offer(): the next one like it may pass.
 //
 // A call may pass if it would be recorded as the same point, and nothing would fail there. What
 // would be recorded of a descriptor can change when it is closed or replaced, when files get other

@@ -38,7 +38,7 @@ inline size_t check_gate_sites_property(std::string_view code) {
 // How many calls are read before damage is found. The bytes: head, tail, then slots.
 inline size_t check_gate_ring_property(std::string_view bytes) {
   constexpr uint64_t kOffered = 8;
-  const auto lane = std::make_unique<gate::Lane>();
+  const auto lane = std::make_unique<GateLane>();
   uint64_t numbers[2] = {};
   std::memcpy(numbers, bytes.data(), std::min(bytes.size(), sizeof numbers));
   bytes.remove_prefix(std::min(bytes.size(), sizeof numbers));
@@ -49,7 +49,7 @@ inline size_t check_gate_ring_property(std::string_view bytes) {
   std::vector<RingNews> news;
   const auto is_offered = [](uint64_t number) { return number >= 1 && number <= kOffered; };
   read_ring(*lane, is_offered, reader, news);
-  CHECK(news.size() <= gate::kSlots + 1);
+  CHECK(news.size() <= kGateSlots + 1);
   CHECK(reader.is_damaged || lane->head - reader.tail <= 1);
   size_t read = 0;
   for (const RingNews& one : news) {

@@ -58,11 +58,11 @@ TEST(GateSites, SurviveDamage) {
 }
 
 struct Ring {
-  std::unique_ptr<gate::Lane> lane = std::make_unique<gate::Lane>();
+  std::unique_ptr<GateLane> lane = std::make_unique<GateLane>();
   RingReader reader;
 
   void add(uint64_t state, uint64_t number, int64_t result = 0) {
-    lane->ring[lane->head % gate::kSlots] = {.state = state, .number = number, .result = result};
+    lane->ring[lane->head % kGateSlots] = {.state = state, .number = number, .result = result};
     ++lane->head;
   }
   // "whole 1 = 5; began 2"
@@ -82,42 +82,42 @@ struct Ring {
 
 TEST(GateRing, TellsEachCallOnce) {
   Ring ring;
-  ring.add(gate::Slot::kDone, 1, 5);
-  ring.add(gate::Slot::kCancelled, 2);
-  ring.add(gate::Slot::kBegun, 3);
+  ring.add(GateSlot::kDone, 1, 5);
+  ring.add(GateSlot::kCancelled, 2);
+  ring.add(GateSlot::kBegun, 3);
   EXPECT_EQ(ring.read(), "whole 1 = 5; began 3 = 0");
   EXPECT_EQ(ring.read(), "");
-  ring.lane->ring[2].state = gate::Slot::kDone;
+  ring.lane->ring[2].state = GateSlot::kDone;
   ring.lane->ring[2].result = -4;
   EXPECT_EQ(ring.read(), "ended 3 = -4");
-  ring.add(gate::Slot::kBegun, 4);
+  ring.add(GateSlot::kBegun, 4);
   EXPECT_EQ(ring.read(), "began 4 = 0");
-  ring.lane->ring[3].state = gate::Slot::kCancelled;
+  ring.lane->ring[3].state = GateSlot::kCancelled;
   EXPECT_EQ(ring.read(), "cancelled 4 = 0");
-  ring.add(gate::Slot::kLeft, 5);  // the tracer goes on with it
+  ring.add(GateSlot::kLeft, 5);  // the tracer goes on with it
   EXPECT_EQ(ring.read(), "began 5 = 0");
   EXPECT_EQ(ring.read(), "");
 }
 
 TEST(GateRing, GoesRound) {
   Ring ring;
-  for (int64_t i = 0; i < 3 * static_cast<int64_t>(gate::kSlots); ++i) {
-    ring.add(gate::Slot::kDone, 1, i);
+  for (int64_t i = 0; i < 3 * static_cast<int64_t>(kGateSlots); ++i) {
+    ring.add(GateSlot::kDone, 1, i);
     ASSERT_EQ(ring.read(), fmt::format("whole 1 = {}", i));
   }
 }
 
 TEST(GateRing, BelievesNothingThatWasNotOffered) {
   Ring unknown;
-  unknown.add(gate::Slot::kDone, 10);
+  unknown.add(GateSlot::kDone, 10);
   EXPECT_EQ(unknown.read(), "damaged 10 = 0");
   EXPECT_EQ(unknown.read(), "");
   Ring early;
-  early.add(gate::Slot::kBegun, 1);
-  early.add(gate::Slot::kDone, 1);
+  early.add(GateSlot::kBegun, 1);
+  early.add(GateSlot::kDone, 1);
   EXPECT_EQ(early.read(), "damaged 1 = 0");
   Ring full;
-  full.lane->head = gate::kSlots + 1;
+  full.lane->head = kGateSlots + 1;
   EXPECT_EQ(full.read(), "damaged 0 = 0");
 }
 

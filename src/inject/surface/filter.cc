@@ -107,9 +107,9 @@ Program body_of(long number) {
 Program gated_body() {
   Program body;
   body.load(offsetof(seccomp_data, instruction_pointer));
-  body.skip_unless_equal(static_cast<uint32_t>(gate::kPassed), 3);
+  body.skip_unless_equal(static_cast<uint32_t>(kGatePassed), 3);
   body.load(offsetof(seccomp_data, instruction_pointer) + 4);
-  body.skip_unless_equal(static_cast<uint32_t>(gate::kPassed >> 32U), 1);
+  body.skip_unless_equal(static_cast<uint32_t>(kGatePassed >> 32U), 1);
   body.pass();
   body.stop(StopReason::kInTable);
   return body;

@@ -21,11 +21,8 @@
 namespace clew::inject {
 namespace {
 
-using gate::Entry;
-using gate::Slot;
-
 constexpr size_t kMostCodeBytes = 64U << 20U;
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kGatePage = 4096;
 constexpr uint64_t kStubBytes = 64;
 constexpr uint64_t kNear = 1U << 30U;
 constexpr uint64_t kBelowStack = 1024;  // where a process has nothing
@@ -42,20 +39,24 @@ int filters_of(const std::string& process) {
   return -1;
 }
 
-bool read_registers(pid_t thread, user_regs_struct& registers) {
+bool get_registers(pid_t thread, user_regs_struct& registers) {
   return ptrace(PTRACE_GETREGS, thread, nullptr, &registers) == 0;
 }
 
-bool write_registers(pid_t thread, const user_regs_struct& registers) {
+bool put_registers(pid_t thread, const user_regs_struct& registers) {
   return ptrace(PTRACE_SETREGS, thread, nullptr, &registers) == 0;
 }
 
-uint64_t load(uint64_t& shared) {
+uint64_t load_shared(uint64_t& shared) {
   return std::atomic_ref<uint64_t>(shared).load(std::memory_order_acquire);
 }
 
-void store(uint64_t& shared, uint64_t value) { std::atomic_ref<uint64_t>(shared).store(value); }
-void store(uint32_t& shared, uint32_t value) { std::atomic_ref<uint32_t>(shared).store(value); }
+void store_shared(uint64_t& shared, uint64_t value) {
+  std::atomic_ref<uint64_t>(shared).store(value);
+}
+void store_shared(uint32_t& shared, uint32_t value) {
+  std::atomic_ref<uint32_t>(shared).store(value);
+}
 
 // Room for so many bytes that no module and no stack is next to; 0: there is none.
 uint64_t room_near(const std::vector<Mapping>& maps, const Mapping& code, uint64_t bytes) {
@@ -64,7 +65,7 @@ uint64_t room_near(const std::vector<Mapping>& maps, const Mapping& code, uint64
   for (size_t i = maps.size(); i-- > 0;) {
     if (maps[i].begin > code.begin) continue;
     end = std::min(end, maps[i].begin);
-    const uint64_t below = i == 0 ? kPage * 16 : maps[i - 1].end;
+    const uint64_t below = i == 0 ? kGatePage * 16 : maps[i - 1].end;
     if (end < below + 2 * kApart + bytes) continue;
     const uint64_t at = end - kApart - bytes;
     return code.end - at < kNear ? at : 0;
@@ -76,11 +77,11 @@ uint64_t room_near(const std::vector<Mapping>& maps, const Mapping& code, uint64
 bool is_loader(const std::string& path) { return module_name(path).starts_with("ld-"); }
 
 // Which of two entries is to be given up first.
-bool is_older(const Entry& one, const Entry& other) {
+bool is_older(const GateEntry& one, const GateEntry& other) {
   return one.valid != other.valid ? one.valid == 0 : one.number < other.number;
 }
 
-bool is_interruption(int64_t result) {
+bool was_interrupted(int64_t result) {
   return result == -512 || result == -513 || result == -514 || result == -516;
 }
 
@@ -104,21 +105,21 @@ bool is_as_found(pid_t thread, const GateSite& site, uint64_t base) {
 Gate::Gate(uint32_t last_root)
     : last_root_(last_root),
       file_(static_cast<int>(::syscall(SYS_memfd_create, "clew-gate", MFD_CLOEXEC))),
-      used_(gate::kMostLanes) {
-  if (!file_.valid() || ::ftruncate(file_.number(), gate::kSharedBytes) != 0) return;
+      used_(kGateMostLanes) {
+  if (!file_.valid() || ::ftruncate(file_.number(), kGateSharedBytes) != 0) return;
   void* const at =
-      ::mmap(nullptr, gate::kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
+      ::mmap(nullptr, kGateSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
   if (at == MAP_FAILED) return;
   memory_ = static_cast<char*>(at);
   used_[0] = true;
 }
 
 Gate::~Gate() {
-  if (memory_ != nullptr) ::munmap(memory_, gate::kSharedBytes);
+  if (memory_ != nullptr) ::munmap(memory_, kGateSharedBytes);
 }
 
-gate::Lane& Gate::lane(size_t number) const {
-  return *reinterpret_cast<gate::Lane*>(memory_ + (gate::lane_at(number) - gate::kSharedAt));
+GateLane& Gate::lane(size_t number) const {
+  return *reinterpret_cast<GateLane*>(memory_ + (gate_lane_at(number) - kGateSharedAt));
 }
 
 const std::vector<GateSite>& Gate::sites_of(pid_t process, const Mapping& code) {
@@ -149,21 +150,21 @@ bool Gate::map(RemoteCalls& remote, pid_t thread, uint64_t sp, uint64_t stubs,
   };
   constexpr uint64_t kOwn = MAP_PRIVATE | MAP_ANONYMOUS | kExact;
   constexpr uint64_t kRun = PROT_READ | PROT_EXEC;
-  const bool mapped = is_at(gate::kSharedAt, gate::kSharedBytes, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | kExact, wanted) &&
-                      is_at(gate::kCodeAt, kPage, kRun, kOwn, ~uint64_t{0}) &&
-                      is_at(stubs, bytes, kRun, kOwn, ~uint64_t{0});
+  const bool mapped =
+      is_at(kGateSharedAt, kGateSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | kExact, wanted) &&
+      is_at(kGateCodeAt, kGatePage, kRun, kOwn, ~uint64_t{0}) &&
+      is_at(stubs, bytes, kRun, kOwn, ~uint64_t{0});
   remote.call(SYS_close, {wanted, 0, 0, 0, 0, 0});
-  const std::string_view code = gate::code();
-  return mapped && Tracer::write_memory(thread, gate::kCodeAt, code.data(), code.size());
+  const std::string_view code = gate_code();
+  return mapped && Tracer::write_memory(thread, kGateCodeAt, code.data(), code.size());
 }
 
 bool Gate::patch(pid_t thread, Process& made) {
   for (size_t i = 0; i < made.sites.size(); ++i) {
     Site& site = made.sites[i];
     site.stub = made.stubs + i * kStubBytes;
-    const gate::Stub stub = gate::stub(site.stub, site.replaced, static_cast<uint32_t>(i + 1),
-                                       site.call, site.base + site.call_at);
+    const GateStub stub = gate_stub(site.stub, site.replaced, static_cast<uint32_t>(i + 1),
+                                    site.call, site.base + site.call_at);
     site.again = site.stub + stub.again;
     CHECK(stub.bytes.size() <= kStubBytes, "a stub of {} bytes", stub.bytes.size());
     if (!Tracer::write_memory(thread, site.stub, stub.bytes.data(), stub.bytes.size())) {
@@ -174,7 +175,7 @@ bool Gate::patch(pid_t thread, Process& made) {
     if (!is_as_found(thread, site, site.base)) continue;
     const uint64_t at = site.base + site.at;
     const uint64_t jump_at = site.size >= kJumpBytes ? at : site.base + site.pad;
-    const std::string jump = gate::jump(jump_at, site.stub);
+    const std::string jump = gate_jump(jump_at, site.stub);
     if (!Tracer::write_memory(thread, jump_at, jump.data(), jump.size())) return false;
     if (jump_at == at) continue;
     const auto ahead = static_cast<int64_t>(jump_at) - static_cast<int64_t>(at + 2);
@@ -193,7 +194,7 @@ Gate::Opened Gate::open(pid_t process, pid_t thread, const user_regs_struct& reg
     return {};
   }
   const std::vector<GateSite>& found = sites_of(process, *code);
-  const uint64_t bytes = (found.size() * kStubBytes + kPage - 1) / kPage * kPage;
+  const uint64_t bytes = (found.size() * kStubBytes + kGatePage - 1) / kGatePage * kGatePage;
   const uint64_t stubs = found.empty() ? 0 : room_near(maps, *code, bytes);
   if (stubs == 0) return {};
   RemoteCalls remote(process, thread, registers);
@@ -216,28 +217,28 @@ Gate::Opened Gate::open(pid_t process, pid_t thread, const user_regs_struct& reg
 
 bool Gate::join(pid_t thread, pid_t process) {
   user_regs_struct registers{};
-  if (!read_registers(thread, registers)) return false;
+  if (!get_registers(thread, registers)) return false;
   const size_t number =
       static_cast<size_t>(std::ranges::find(used_, false) - used_.begin()) % used_.size();
-  registers.gs_base = gate::lane_at(number);
-  if (!write_registers(thread, registers)) return false;
+  registers.gs_base = gate_lane_at(number);
+  if (!put_registers(thread, registers)) return false;
   if (number == 0) return true;  // closed
   used_[number] = true;
-  gate::Lane& mine = lane(number);
-  mine.entries = gate::lane_at(number) + offsetof(gate::Lane, table);
-  mine.slots = gate::lane_at(number) + offsetof(gate::Lane, ring);
-  store(mine.head, 0);
-  store(mine.tail, 0);
-  store(mine.open, gate::kOpen);
+  GateLane& mine = lane(number);
+  mine.entries = gate_lane_at(number) + offsetof(GateLane, table);
+  mine.slots = gate_lane_at(number) + offsetof(GateLane, ring);
+  store_shared(mine.head, 0);
+  store_shared(mine.tail, 0);
+  store_shared(mine.open, kGateOpen);
   threads_[thread] = {.lane = number, .process = process};
   return true;
 }
 
 void Gate::began(pid_t process, pid_t thread, pid_t parent) {
   user_regs_struct registers{};
-  if (memory_ == nullptr || !read_registers(thread, registers)) return;
-  const uint64_t end = gate::lane_at(gate::kMostLanes);
-  if (registers.gs_base < gate::kLanesAt || registers.gs_base >= end) return;
+  if (memory_ == nullptr || !get_registers(thread, registers)) return;
+  const uint64_t end = gate_lane_at(kGateMostLanes);
+  if (registers.gs_base < kGateLanesAt || registers.gs_base >= end) return;
   if (process != parent) {
     if (const auto found = processes_.find(parent); found != processes_.end()) {
       processes_[process] = found->second;
@@ -246,14 +247,14 @@ void Gate::began(pid_t process, pid_t thread, pid_t parent) {
   if (processes_.contains(process)) {
     join(thread, process);
   } else {
-    registers.gs_base = gate::lane_at(0);
-    write_registers(thread, registers);
+    registers.gs_base = gate_lane_at(0);
+    put_registers(thread, registers);
   }
 }
 
 void Gate::close(Thread& thread) const {
-  gate::Lane& mine = lane(thread.lane);
-  store(mine.open, 0);
+  GateLane& mine = lane(thread.lane);
+  store_shared(mine.open, 0);
   for (const auto& [number, entry] : thread.offers) mine.table[entry] = {};
   thread.offers.clear();
 }
@@ -278,7 +279,7 @@ std::optional<uint64_t> Gate::offer(const StoppedCall& call, const SameStack& sa
                                     uint64_t number) {
   const auto found = threads_.find(call.thread);
   if (found == threads_.end() || found->second.ring.is_damaged ||
-      same.words.size() >= gate::kMostWords) {
+      same.words.size() >= kGateMostWords) {
     return std::nullopt;
   }
   const auto process = processes_.find(call.process);
@@ -291,9 +292,9 @@ std::optional<uint64_t> Gate::offer(const StoppedCall& call, const SameStack& sa
   Thread& thread = found->second;
   const auto site_number = static_cast<uint32_t>(site - sites.begin() + 1);
   const auto descriptor = static_cast<int32_t>(call.arguments[0]);
-  gate::Lane& mine = lane(thread.lane);
-  uint32_t place = gate::entry_of(call.sp, descriptor, site_number);
-  for (uint32_t way = place; way < place - place % gate::kWays + gate::kWays; ++way) {
+  GateLane& mine = lane(thread.lane);
+  uint32_t place = gate_entry_of(call.sp, descriptor, site_number);
+  for (uint32_t way = place; way < place - place % kGateWays + kGateWays; ++way) {
     if (is_older(mine.table[way], mine.table[place])) place = way;
   }
   uint64_t instead = 0;
@@ -302,7 +303,7 @@ std::optional<uint64_t> Gate::offer(const StoppedCall& call, const SameStack& sa
     return one.second == place;
   });
   thread.offers[number] = place;
-  Entry entry{.sp = call.sp, .bp = call.bp, .number = number, .site = site_number};
+  GateEntry entry{.sp = call.sp, .bp = call.bp, .number = number, .site = site_number};
   entry.descriptor = descriptor;
   entry.valid = 1;
   entry.uses_bp = same.uses_bp ? 1 : 0;
@@ -320,14 +321,14 @@ void Gate::withdraw(pid_t thread, uint64_t number) {
   if (found == threads_.end()) return;
   const auto place = found->second.offers.find(number);
   if (place != found->second.offers.end()) {
-    store(lane(found->second.lane).table[place->second].valid, 0U);
+    store_shared(lane(found->second.lane).table[place->second].valid, 0U);
   }
 }
 
 void Gate::withdraw_all() {
   for (auto& [id, thread] : threads_) {
     for (const auto& [number, place] : thread.offers) {
-      store(lane(thread.lane).table[place].valid, 0U);
+      store_shared(lane(thread.lane).table[place].valid, 0U);
     }
   }
 }
@@ -337,14 +338,14 @@ void Gate::drain(const std::function<void(const Passed&)>& tell) {
   std::vector<RingNews> news;
   for (auto& [id, thread] : threads_) {
     if (thread.ring.is_damaged) continue;
-    gate::Lane& mine = lane(thread.lane);
+    GateLane& mine = lane(thread.lane);
     const uint64_t before = thread.ring.tail;
     const std::map<uint64_t, size_t>& offers = thread.offers;
     news.clear();
     read_ring(
         mine, [&](uint64_t number) { return offers.contains(number); }, thread.ring, news);
     for (const RingNews& one : news) all.push_back({one, id});
-    if (thread.ring.tail != before) store(mine.tail, thread.ring.tail);
+    if (thread.ring.tail != before) store_shared(mine.tail, thread.ring.tail);
     if (thread.ring.is_damaged) close(thread);
   }
   std::ranges::stable_sort(all, {}, &Passed::sequence);
@@ -354,18 +355,18 @@ void Gate::drain(const std::function<void(const Passed&)>& tell) {
 std::optional<StoppedCall> Gate::leave(uint32_t root, pid_t process, pid_t thread) {
   const auto found = processes_.find(process);
   user_regs_struct registers{};
-  if (found == processes_.end() || !read_registers(thread, registers)) return std::nullopt;
+  if (found == processes_.end() || !get_registers(thread, registers)) return std::nullopt;
   const Process& its = *found->second;
-  const gate::Places places = gate::places();
+  const GatePlaces places = gate_places();
   const uint64_t pc = registers.rip;
-  const bool in_code = pc >= gate::kCodeAt && pc < places.end;
+  const bool in_code = pc >= kGateCodeAt && pc < places.end;
   const bool in_stub = pc >= its.stubs && pc < its.stubs_end;
   const auto lane_of = threads_.find(thread);
-  gate::Lane* const mine = lane_of == threads_.end() ? nullptr : &lane(lane_of->second.lane);
+  GateLane* const mine = lane_of == threads_.end() ? nullptr : &lane(lane_of->second.lane);
   uint64_t again = 0;
   if (in_code) {
     const bool in_register = (pc >= places.enter && pc < places.stored) || pc >= places.refused;
-    again = in_register || !mine ? registers.rcx : load(mine->ask);
+    again = in_register || !mine ? registers.rcx : load_shared(mine->ask);
   }
   const auto site = std::ranges::find_if(its.sites, [&](const Site& one) {
     if (in_code) return one.again == again;
@@ -373,17 +374,17 @@ std::optional<StoppedCall> Gate::leave(uint32_t root, pid_t process, pid_t threa
     return one.pad != 0 && pc == one.base + one.pad;
   });
   if (site == its.sites.end()) return std::nullopt;
-  const bool is_made = in_code ? pc > gate::kCodeAt && pc < places.enter
-                               : in_stub && pc >= site->again + gate::kDoneAfterAsk;
+  const bool is_made = in_code ? pc > kGateCodeAt && pc < places.enter
+                               : in_stub && pc >= site->again + kGateDoneAfterAsk;
   const uint64_t call_at = site->base + site->call_at;
   registers.rip = is_made ? call_at + kCallBytes : site->base + site->at;
   std::optional<StoppedCall> interrupted;
   if (in_code && mine) {
-    const bool is_begun = pc == gate::kCodeAt || (pc >= places.published && pc < places.leave);
-    Slot& slot = mine->ring[(load(mine->head) - 1) % gate::kSlots];
+    const bool is_begun = pc == kGateCodeAt || (pc >= places.published && pc < places.leave);
+    GateSlot& slot = mine->ring[(load_shared(mine->head) - 1) % kGateSlots];
     const auto result = static_cast<int64_t>(registers.rax);
-    if (is_made && pc == gate::kPassed && is_interruption(result)) {
-      store(slot.state, Slot::kLeft);
+    if (is_made && pc == kGatePassed && was_interrupted(result)) {
+      store_shared(slot.state, GateSlot::kLeft);
       interrupted = StoppedCall{.root = root,
                                 .process = process,
                                 .thread = thread,
@@ -395,12 +396,12 @@ std::optional<StoppedCall> Gate::leave(uint32_t root, pid_t process, pid_t threa
                                 .bp = registers.rbp};
     } else if (is_made) {
       slot.result = result;
-      store(slot.state, Slot::kDone);
+      store_shared(slot.state, GateSlot::kDone);
     } else if (is_begun) {
-      store(slot.state, Slot::kCancelled);
+      store_shared(slot.state, GateSlot::kCancelled);
     }
   }
-  write_registers(thread, registers);
+  put_registers(thread, registers);
   return interrupted;
 }
 

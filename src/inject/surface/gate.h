@@ -1,11 +1,8 @@
 // A way past the tracer for calls that it knows already. Two stops a call cost some 16
 // microseconds; a call that passes the gate costs a fraction of one.
 //
-//   Gate gate(2);                              // commands 0 to 2 may have one
-//   Tracer tracer(watcher, &gate);
-//   gate.offer(call, same, 17);                // before(): the next one like this may pass, as 17
-//   gate.drain([&](const Gate::Passed& one) ...);       // what has passed since
-//   gate.withdraw(thread, 17);                 // from now on the tracer is asked again
+// The tracer has one (Tracer's constructor), and gives it to processes. Whoever watches offers what
+// may pass, in before(), drains what has passed since, and withdraws offers.
 //
 // The tracer patches places in the C library of a process where a system call is made: they jump to
 // code of ours (gate_code.h). This compares place, descriptor, stack pointer, and the words of the
@@ -97,7 +94,7 @@ class Gate {
     std::map<uint64_t, size_t> offers{};  // entries by number
   };
 
-  gate::Lane& lane(size_t number) const;
+  GateLane& lane(size_t number) const;
   const std::vector<GateSite>& sites_of(pid_t process, const Mapping& code);
   bool map(RemoteCalls& remote, pid_t thread, uint64_t sp, uint64_t stubs, uint64_t bytes) const;
   static bool patch(pid_t thread, Process& made);

@@ -110,28 +110,30 @@ extern const char clew_gate_begin[], clew_gate_enter[], clew_gate_stored[], clew
     clew_gate_leave[], clew_gate_refused[], clew_gate_end[];
 }
 
-namespace clew::inject::gate {
+namespace clew::inject {
 namespace {
 
-static_assert(kOpen == 0x636c6577 && kSharedAt == 0x70010000 && kDoneAfterAsk == 10);
-static_assert(kSlots == 512 && sizeof(Slot) == 1U << 6U && sizeof(Entry) == 768);
-static_assert(offsetof(Lane, open) == 0 && offsetof(Lane, ask) == 8 && offsetof(Lane, slot) == 16);
-static_assert(offsetof(Lane, head) == 24 && offsetof(Lane, tail) == 32);
-static_assert(offsetof(Lane, entries) == 40 && offsetof(Lane, slots) == 48);
-static_assert(offsetof(Lane, site) == 56 && offsetof(Lane, last) == 64 && kWays * 768 == 6144);
-static_assert(offsetof(Slot, state) == 0 && offsetof(Slot, sequence) == 8);
-static_assert(offsetof(Slot, number) == 16 && offsetof(Slot, count) == 24);
-static_assert(offsetof(Slot, offset) == 32 && offsetof(Slot, result) == 40);
-static_assert(offsetof(Entry, sp) == 0 && offsetof(Entry, bp) == 8 &&
-              offsetof(Entry, number) == 16);
-static_assert(offsetof(Entry, site) == 24 && offsetof(Entry, descriptor) == 28);
-static_assert(offsetof(Entry, valid) == 32 && offsetof(Entry, uses_bp) == 36);
-static_assert(offsetof(Entry, no_address) == 40 && offsetof(Entry, call) == 44);
-static_assert(offsetof(Entry, words) == 64);
-static_assert(Slot::kBegun == 1 && Slot::kDone == 2 && Slot::kCancelled == 3);
+static_assert(kGateOpen == 0x636c6577 && kGateSharedAt == 0x70010000 && kGateDoneAfterAsk == 10);
+static_assert(kGateSlots == 512 && sizeof(GateSlot) == 1U << 6U && sizeof(GateEntry) == 768);
+static_assert(offsetof(GateLane, open) == 0 && offsetof(GateLane, ask) == 8 &&
+              offsetof(GateLane, slot) == 16);
+static_assert(offsetof(GateLane, head) == 24 && offsetof(GateLane, tail) == 32);
+static_assert(offsetof(GateLane, entries) == 40 && offsetof(GateLane, slots) == 48);
+static_assert(offsetof(GateLane, site) == 56 && offsetof(GateLane, last) == 64 &&
+              kGateWays * 768 == 6144);
+static_assert(offsetof(GateSlot, state) == 0 && offsetof(GateSlot, sequence) == 8);
+static_assert(offsetof(GateSlot, number) == 16 && offsetof(GateSlot, count) == 24);
+static_assert(offsetof(GateSlot, offset) == 32 && offsetof(GateSlot, result) == 40);
+static_assert(offsetof(GateEntry, sp) == 0 && offsetof(GateEntry, bp) == 8 &&
+              offsetof(GateEntry, number) == 16);
+static_assert(offsetof(GateEntry, site) == 24 && offsetof(GateEntry, descriptor) == 28);
+static_assert(offsetof(GateEntry, valid) == 32 && offsetof(GateEntry, uses_bp) == 36);
+static_assert(offsetof(GateEntry, no_address) == 40 && offsetof(GateEntry, call) == 44);
+static_assert(offsetof(GateEntry, words) == 64);
+static_assert(GateSlot::kBegun == 1 && GateSlot::kDone == 2 && GateSlot::kCancelled == 3);
 
-uint64_t address_of(const char* label) {
-  return kCodeAt + static_cast<uint64_t>(label - clew_gate_begin);
+uint64_t address_of_label(const char* label) {
+  return kGateCodeAt + static_cast<uint64_t>(label - clew_gate_begin);
 }
 
 void add_number(std::string& bytes, uint32_t number) {
@@ -142,38 +144,39 @@ void add_number(std::string& bytes, uint32_t number) {
 
 }  // namespace
 
-std::string_view code() {
+std::string_view gate_code() {
   return {clew_gate_begin, static_cast<size_t>(clew_gate_end - clew_gate_begin)};
 }
 
-Places places() {
-  return {address_of(clew_gate_enter),     address_of(clew_gate_stored),
-          address_of(clew_gate_published), address_of(clew_gate_leave),
-          address_of(clew_gate_refused),   address_of(clew_gate_end)};
+GatePlaces gate_places() {
+  return {address_of_label(clew_gate_enter),     address_of_label(clew_gate_stored),
+          address_of_label(clew_gate_published), address_of_label(clew_gate_leave),
+          address_of_label(clew_gate_refused),   address_of_label(clew_gate_end)};
 }
 
-std::string jump(uint64_t at, uint64_t to) {
+std::string gate_jump(uint64_t at, uint64_t to) {
   std::string bytes = "\xe9";
   add_number(bytes, static_cast<uint32_t>(to - (at + 5)));
   return bytes;
 }
 
-Stub stub(uint64_t at, std::string_view replaced, uint32_t site, uint32_t call, uint64_t call_at) {
+GateStub gate_stub(uint64_t at, std::string_view replaced, uint32_t site, uint32_t call,
+                   uint64_t call_at) {
   constexpr uint32_t kToAgain = 5 + 6 + 3;  // bytes from behind `lea` to there
-  Stub made{.bytes = std::string(replaced)};
+  GateStub made{.bytes = std::string(replaced)};
   made.bytes += "\x48\x8d\x0d";  // lea again(%rip), %rcx
   add_number(made.bytes, kToAgain);
   made.bytes += "\xb8";  // mov $site, %eax
   add_number(made.bytes, site);
   made.bytes += "\x41\xbb";  // mov $enter, %r11d
-  add_number(made.bytes, static_cast<uint32_t>(places().enter));
+  add_number(made.bytes, static_cast<uint32_t>(gate_places().enter));
   made.bytes += "\x41\xff\xe3";  // jmp *%r11
   made.again = made.bytes.size();
   made.bytes += "\xb8";  // mov $call, %eax
   add_number(made.bytes, call);
-  made.bytes += jump(at + made.bytes.size(), call_at);
-  made.bytes += jump(at + made.bytes.size(), call_at + 2);
+  made.bytes += gate_jump(at + made.bytes.size(), call_at);
+  made.bytes += gate_jump(at + made.bytes.size(), call_at + 2);
   return made;
 }
 
-}  // namespace clew::inject::gate
+}  // namespace clew::inject

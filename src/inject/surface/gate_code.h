@@ -15,29 +15,31 @@
 #include <string>
 #include <string_view>
 
-namespace clew::inject::gate {
+namespace clew::inject {
 
-constexpr uint64_t kCodeAt = 0x70000000;
-constexpr uint64_t kPassed = kCodeAt + 2;  // behind the instruction, where the filter sees a call
-constexpr uint64_t kSharedAt = 0x70010000;
-constexpr uint64_t kLanesAt = 0x70020000;
-constexpr uint64_t kLaneBytes = 0x40000;
-constexpr uint64_t kMostLanes = 64;  // the first is closed for ever
-constexpr uint64_t kSharedBytes = kLanesAt - kSharedAt + kMostLanes * kLaneBytes;
-constexpr uint64_t lane_at(size_t lane) { return kLanesAt + lane * kLaneBytes; }
+constexpr uint64_t kGateCodeAt = 0x70000000;
+constexpr uint64_t kGatePassed =
+    kGateCodeAt + 2;  // behind the instruction, where the filter sees a call
+constexpr uint64_t kGateSharedAt = 0x70010000;
+constexpr uint64_t kGateLanesAt = 0x70020000;
+constexpr uint64_t kGateLaneBytes = 0x40000;
+constexpr uint64_t kGateMostLanes = 64;  // the first is closed for ever
+constexpr uint64_t kGateSharedBytes =
+    kGateLanesAt - kGateSharedAt + kGateMostLanes * kGateLaneBytes;
+constexpr uint64_t gate_lane_at(size_t lane) { return kGateLanesAt + lane * kGateLaneBytes; }
 
-constexpr uint32_t kOpen = 0x636c6577;
+constexpr uint32_t kGateOpen = 0x636c6577;
 
-constexpr size_t kMostWords = 44;
+constexpr size_t kGateMostWords = 44;
 
 // A word of a stack that has to be as it was.
-struct Word {
+struct GateWord {
   uint64_t address = 0;  // 0: behind the last one
   uint64_t value = 0;
 };
 
 // A call that may pass: made at this place, on this descriptor, with this stack.
-struct Entry {
+struct GateEntry {
   uint64_t sp = 0;
   uint64_t bp = 0;
   uint64_t number = 0;  // what the watcher calls it
@@ -48,12 +50,12 @@ struct Entry {
   uint32_t no_address = 0;  // the fifth argument has to be 0
   uint32_t call = 0;
   uint64_t unused[2] = {};
-  Word words[kMostWords] = {};
+  GateWord words[kGateMostWords] = {};
 };
-static_assert(sizeof(Entry) == 768);
+static_assert(sizeof(GateEntry) == 768);
 
 // A call that has passed.
-struct Slot {
+struct GateSlot {
   enum State : uint64_t { kBegun = 1, kDone = 2, kCancelled = 3, kLeft = 4 };
   uint64_t state = 0;
   uint64_t sequence = 0;  // between all lanes
@@ -63,14 +65,14 @@ struct Slot {
   int64_t result = 0;
   uint64_t unused[2] = {};
 };
-static_assert(sizeof(Slot) == 64);
+static_assert(sizeof(GateSlot) == 64);
 
-constexpr size_t kSlots = 512;
-constexpr size_t kEntries = 256;
-constexpr size_t kWays = 8;  // so many entries, one behind the other, a call may have
+constexpr size_t kGateSlots = 512;
+constexpr size_t kGateEntries = 256;
+constexpr size_t kGateWays = 8;  // so many entries, one behind the other, a call may have
 
-struct Lane {
-  uint32_t open = 0;  // kOpen, or all calls go to the tracer
+struct GateLane {
+  uint32_t open = 0;  // kGateOpen, or all calls go to the tracer
   uint32_t unused = 0;
   uint64_t ask = 0;      // of the stub where the thread came in
   uint64_t slot = 0;     // address of the last one
@@ -80,44 +82,45 @@ struct Lane {
   uint64_t slots = 0;
   uint64_t site = 0, last = 0;  // what is looked for, and up to where
   uint64_t unused2[55] = {};
-  Slot ring[kSlots] = {};
-  Entry table[kEntries] = {};
+  GateSlot ring[kGateSlots] = {};
+  GateEntry table[kGateEntries] = {};
 };
-static_assert(sizeof(Lane) <= kLaneBytes);
+static_assert(sizeof(GateLane) <= kGateLaneBytes);
 
 // The first of the entries that a call may have.
-constexpr uint32_t entry_of(uint64_t sp, int32_t descriptor, uint32_t site) {
+constexpr uint32_t gate_entry_of(uint64_t sp, int32_t descriptor, uint32_t site) {
   const uint32_t mixed =
       (static_cast<uint32_t>(sp) >> 4U) ^ (static_cast<uint32_t>(descriptor) << 9U) ^ site;
-  return ((mixed * 0x9E3779B1U) >> 27U) * kWays;
+  return ((mixed * 0x9E3779B1U) >> 27U) * kGateWays;
 }
-static_assert(kEntries == 32 * kWays);
+static_assert(kGateEntries == 32 * kGateWays);
 
-std::string_view code();  // for kCodeAt
+std::string_view gate_code();  // for kGateCodeAt
 
 // Where a thread may stand in the code, as addresses.
-struct Places {
+struct GatePlaces {
   uint64_t enter;      // from a stub, with the address of its second half in RCX
-  uint64_t stored;     // that is in Lane::ask from here on
+  uint64_t stored;     // that is in GateLane::ask from here on
   uint64_t published;  // the last slot is begun from here on
   uint64_t leave;      // and not any more
   uint64_t refused;    // its lane is closed: the address is still in RCX
   uint64_t end;
 };
-Places places();
+GatePlaces gate_places();
 
 // What a patched place jumps to: it does what was replaced there, enters the code, and comes back.
 //   `again`     + 0: to the tracer: the call is made where it always was
 //   `again + 10`: it has been made, go on behind it
-struct Stub {
+struct GateStub {
   std::string bytes;
   size_t again = 0;
 };
-constexpr uint64_t kDoneAfterAsk = 10;
+constexpr uint64_t kGateDoneAfterAsk = 10;
 // `replaced`: instructions that mean the same everywhere; `call_at`: the old `syscall`.
-Stub stub(uint64_t at, std::string_view replaced, uint32_t site, uint32_t call, uint64_t call_at);
+GateStub gate_stub(uint64_t at, std::string_view replaced, uint32_t site, uint32_t call,
+                   uint64_t call_at);
 
 // `jmp to`, which lies within 2 GiB.
-std::string jump(uint64_t at, uint64_t to);
+std::string gate_jump(uint64_t at, uint64_t to);
 
-}  // namespace clew::inject::gate
+}  // namespace clew::inject

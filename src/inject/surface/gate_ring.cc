@@ -6,25 +6,24 @@
 namespace clew::inject {
 namespace {
 
-using gate::Slot;
 using What = RingNews::What;
 
-uint64_t load(uint64_t& shared) {
+uint64_t load_word(uint64_t& shared) {
   return std::atomic_ref<uint64_t>(shared).load(std::memory_order_acquire);
 }
 
 // Only the last call can be under way.
 bool is_possible(uint64_t state, bool is_last) {
-  return state > 0 && state <= Slot::kLeft && (state != Slot::kBegun || is_last);
+  return state > 0 && state <= GateSlot::kLeft && (state != GateSlot::kBegun || is_last);
 }
 
 // Nothing: there is nothing new.
-bool what_of(uint64_t state, bool was_told, What& what) {
+bool news_of(uint64_t state, bool was_told, What& what) {
   switch (state) {
-    case Slot::kDone:
+    case GateSlot::kDone:
       what = was_told ? What::kEnded : What::kWhole;
       return true;
-    case Slot::kCancelled:
+    case GateSlot::kCancelled:
       what = What::kCancelled;
       return was_told;
     default:  // it is under way, in the gate or out of it
@@ -35,27 +34,27 @@ bool what_of(uint64_t state, bool was_told, What& what) {
 
 }  // namespace
 
-void read_ring(gate::Lane& lane, const std::function<bool(uint64_t number)>& is_offered,
+void read_ring(GateLane& lane, const std::function<bool(uint64_t number)>& is_offered,
                RingReader& reader, std::vector<RingNews>& news) {
-  const uint64_t head = load(lane.head);
+  const uint64_t head = load_word(lane.head);
   while (reader.tail != head && !reader.is_damaged) {
-    Slot& slot = lane.ring[reader.tail % gate::kSlots];
-    const uint64_t state = load(slot.state);
+    GateSlot& slot = lane.ring[reader.tail % kGateSlots];
+    const uint64_t state = load_word(slot.state);
     RingNews one{.sequence = slot.sequence,
                  .number = slot.number,
                  .count = slot.count,
                  .offset = slot.offset,
                  .result = slot.result};
-    if (head - reader.tail > gate::kSlots || !is_offered(one.number) ||
+    if (head - reader.tail > kGateSlots || !is_offered(one.number) ||
         !is_possible(state, reader.tail + 1 == head)) {
       reader.is_damaged = true;
       one.what = What::kDamaged;
       news.push_back(one);
       return;
     }
-    const bool was_told = std::exchange(reader.is_told, state == Slot::kBegun);
-    if (what_of(state, was_told, one.what)) news.push_back(one);
-    if (state == Slot::kBegun) return;
+    const bool was_told = std::exchange(reader.is_told, state == GateSlot::kBegun);
+    if (news_of(state, was_told, one.what)) news.push_back(one);
+    if (state == GateSlot::kBegun) return;
     ++reader.tail;
   }
 }

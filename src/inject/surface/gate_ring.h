@@ -1,9 +1,5 @@
 // The ring of a lane, as the tracer reads it: bytes that another process may have overwritten.
 //
-//   RingReader reader;
-//   std::vector<RingNews> news;
-//   read_ring(lane, [&](uint64_t number) { return offered.contains(number); }, reader, news);
-//
 // Each slot is read once, and nothing of it is believed that was not offered. Of a ring that no
 // code of ours can have written, the last news is that it is damaged, and it is not read any more.
 #pragma once
@@ -31,7 +27,7 @@ struct RingNews {
   int64_t result = 0;  // of kWhole, kEnded
 };
 
-void read_ring(gate::Lane& lane, const std::function<bool(uint64_t number)>& is_offered,
+void read_ring(GateLane& lane, const std::function<bool(uint64_t number)>& is_offered,
                RingReader& reader, std::vector<RingNews>& news);
 
 }  // namespace clew::inject

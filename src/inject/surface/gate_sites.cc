@@ -35,8 +35,8 @@ std::optional<GateSite> after_loads(std::string_view code, size_t call_at) {
   };
   for (const std::string_view loads : kLoads) {
     const size_t before = kMovBytes + loads.size();
-    if (call_at < before + 1 || code.substr(call_at - loads.size(), loads.size()) != loads)
-      continue;
+    if (call_at < before + 1) continue;
+    if (code.substr(call_at - loads.size(), loads.size()) != loads) continue;
     std::optional<GateSite> site = after_mov(code, call_at - loads.size());
     if (!site) continue;
     site->at = call_at - loads.size();

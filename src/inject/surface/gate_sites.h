@@ -1,7 +1,5 @@
 // Places in the code of a program where a system call is made in a way that can be replaced.
 //
-//   for (const GateSite& site : gate_sites(bytes)) ...   // of its executable mapping
-//
 // Recognized by their bytes, as the C library of GNU has them; all others stay as they are. What is
 // replaced is one whole instruction before the `syscall`, which itself stays where it is.
 #pragma once

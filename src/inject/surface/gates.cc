@@ -8,7 +8,7 @@
 namespace clew::inject {
 namespace {
 
-bool makes_process(long call) { return call == SYS_clone || call == SYS_clone3; }
+bool multiplies_by(long call) { return call == SYS_clone || call == SYS_clone3; }
 
 // Of `clone` and `clone3`; nothing: nobody knows.
 std::optional<uint64_t> flags_of(pid_t thread, const user_regs_struct& registers) {
@@ -30,7 +30,7 @@ bool shares_memory(uint64_t flags) {
 bool Tracer::State::opens_gate(TracedThread& thread, const user_regs_struct& registers) {
   TracedProcess& process = processes.at(thread.process);
   const auto call = static_cast<long>(registers.orig_rax);
-  const bool multiplies = makes_process(call);
+  const bool multiplies = multiplies_by(call);
   if (multiplies) {
     const std::optional<uint64_t> flags = flags_of(thread.id, registers);
     process.shares |= !flags || shares_memory(*flags);

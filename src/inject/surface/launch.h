@@ -1,8 +1,8 @@
 // Starts a command that is traced from its first instruction on.
 //
-//   Launch launch(command, options, false);   // a child that waits, seized with these ptrace
-//   options launch.go();                           // it installs the filter and executes the
-//   command launch.trouble();                      // once it has ended without that: why
+//   Launch launch(command, options, false);   // a child that waits, seized with these options
+//   launch.go();                              // it installs the filter and executes the command
+//   launch.trouble();                         // once it has ended without that: why
 //
 // The process is traced like any other: who waits for it must let it go on.
 #pragma once
@@ -20,6 +20,7 @@ namespace clew::inject {
 
 class Launch {
  public:
+  // `gate`: as make_filter says.
   Launch(const TracedCommand& command, unsigned long ptrace_options, bool gate);
 
   pid_t process() const { return process_; }  // -1: there is none, see trouble()

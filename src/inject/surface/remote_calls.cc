@@ -11,8 +11,8 @@
 namespace clew::inject {
 namespace {
 
-constexpr int kCallStop = SIGTRAP | 0x80;  // PTRACE_O_TRACESYSGOOD
-constexpr uint64_t kSyscallBytes = 2;
+constexpr int kRemoteStop = SIGTRAP | 0x80;  // PTRACE_O_TRACESYSGOOD
+constexpr uint64_t kCallInstructionBytes = 2;
 
 void set_arguments(user_regs_struct& registers, const RemoteCalls::Arguments& arguments) {
   registers.rdi = arguments[0];
@@ -49,7 +49,7 @@ RemoteCalls::Stop RemoteCalls::next() {
       return Stop::kGone;
     }
     const int signal = WSTOPSIG(status);
-    if (signal == kCallStop) {
+    if (signal == kRemoteStop) {
       inside_ = !inside_;
       return inside_ ? Stop::kEntered : Stop::kLeft;
     }
@@ -67,7 +67,7 @@ std::optional<int64_t> RemoteCalls::call(long number, const Arguments& arguments
   } else {
     registers.orig_rax = static_cast<unsigned long long>(-1);
     registers.rax = static_cast<unsigned long long>(number);
-    registers.rip -= kSyscallBytes;
+    registers.rip -= kCallInstructionBytes;
   }
   if (!set(registers)) return std::nullopt;
   if (!inside_ && next() != Stop::kEntered) return std::nullopt;
@@ -81,7 +81,7 @@ void RemoteCalls::end() {
   has_ended_ = true;
   if (inside_) call(SYS_getpid, {});
   user_regs_struct registers = first_;
-  registers.rip -= kSyscallBytes;
+  registers.rip -= kCallInstructionBytes;
   registers.rax = first_.orig_rax;
   registers.orig_rax = static_cast<unsigned long long>(-1);
   set(registers);

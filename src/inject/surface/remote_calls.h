@@ -1,9 +1,6 @@
 // System calls that a stopped thread makes for us, instead of the one that it was about to make.
 //
-//   RemoteCalls remote(thread, registers);       // stopped by the filter before a call
-//   const std::optional<int64_t> at = remote.call(SYS_mmap, {...});   // nothing: it is gone
-//   remote.end();                                // it makes its own call anew, and stops again
-//
+// It has been stopped by the filter. After end() it makes its own call anew, and stops again.
 // Meanwhile it sees no signal: those that come are kept for it. If it ends, `ended` says how.
 #pragma once
 
