@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "base/random.h"
+#include "inject/disk/build.h"
 #include "inject/disk/bytes.h"
 #include "inject/disk/choices.h"
 #include "inject/disk/extents.h"
@@ -13,6 +15,7 @@
 #include "inject/disk/log.h"
 #include "inject/disk/model.h"
 #include "inject/disk/record.h"
+#include "inject/disk/restore.h"
 #include "tests/inject/disk_files.h"
 #include "tests/inject/disk_writer.h"
 
@@ -202,6 +205,41 @@ TEST(DiskFingerprint, Example) {
   model.durable.absorb(std::move(other));
   fingerprints.begin();
   EXPECT_NE(*fingerprints.of(layer), *first);
+}
+
+// example: src/inject/disk/build.h
+TEST(DiskBuild, Example) {
+  const BaseFolder base({"a=xyz"});
+  const BaseFolder into({});
+  Model model;
+  model.folders = {"/state"};
+  ASSERT_TRUE(model.scan(base.path()).ok());
+  const InodeId inode = *model.find("/state/a")->inode;
+  Layer layer(&model.durable);
+  layer.change(inode).resize(2);
+  Builder builder(model, layer);
+  const std::string path = into.path() + "/0/a";
+  const Status done = builder.make(inode, path, builder.own());
+  ASSERT_TRUE(done.ok());
+  EXPECT_EQ(files_below(into.path() + "/0"), "a=xy");
+  EXPECT_EQ(builder.made().at(inode), path);
+}
+
+// example: src/inject/disk/restore.h
+TEST(DiskRestore, Example) {
+  const BaseFolder base({"a=x", "b=y"});
+  const BaseFolder work({"a=x", "b=y"});
+  const std::string folder = work.path() + "/0";
+  Model model;
+  model.folders = {folder};
+  ASSERT_TRUE(model.scan(base.path()).ok());
+  Stamps stamps = look_at(model);
+  std::ofstream(folder + "/a") << "written";
+  record({.row = find_call(SYS_ftruncate), .path = folder + "/a", .size = 7}, model);
+  const Layer layer(&model.durable);
+  const Status done = restore_files(model, layer, stamps);
+  ASSERT_TRUE(done.ok());
+  EXPECT_EQ(files_below(folder), "a=x b=y");
 }
 
 Log log_of(size_t operations) {

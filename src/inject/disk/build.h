@@ -1,7 +1,8 @@
 // Makes the files that a Layer says there are.
 //
 //   Builder builder(model, layer);
-//   const Status done = builder.make(inode, "into/0", builder.own());
+//   const Status done = builder.make(inode, path, builder.own());
+//   builder.made().at(inode);                           // path
 #pragma once
 
 #include <map>

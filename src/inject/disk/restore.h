@@ -1,7 +1,7 @@
 // Brings real files into a crash state, and changes only what differs from it.
 //
 //   Stamps stamps = look_at(model);                      // the folders are as `durable` says
-//   ...                                                  // processes write, the model is told
+//   record({.row = find_call(SYS_ftruncate), .path = folder + "/a", .size = 7}, model);
 //   const Status done = restore_files(model, layer, stamps);     // they are as the layer says
 //
 // A file is left alone if it has the number, size and time of change that it had when it was
