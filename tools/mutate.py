@@ -56,6 +56,7 @@ TESTS = {
                 "cli_check_test"],
     "microspec": ["microspec_test", "simulate_test", "microspec_twin_test", "cli_judge_test"],
     "node": ["node_test", "explore_test"],
+    "host": ["host_test", "host_log_test", "cli_host_test"],
     "explore": ["explore_test", "explore_strategies_test", "explore_twin_test", "explore_threads_test",
                 "cli_explore_test"],
     "drive": ["cli_explore_test"],

@@ -23,7 +23,7 @@
 //
 //   f1 try 1 got d1        the master returned d1
 //   f1 try 1 missed d1     d1 could not be reached
-//   f1 ok                  or `f1 fail`, after five attempts
+//   f1 ok                  or `f1 fail`, after seven attempts
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>

@@ -102,6 +102,7 @@ class HostTest(unittest.TestCase):
         self.assertEqual(self.call("b", 'Get{"k"}', 'Put{"k", 3}', 'Get{"k"}'),
                          ["Is{value: 1}", "Is{value: 3}", "Is{value: 3}"])
         # Without one of them, and with it again, after it was killed.
+        self.wait_for(lambda: "event=started" in self.lines("c"), "c")
         self.assertEqual(self.end("c", signal.SIGKILL), -signal.SIGKILL)
         self.assertEqual(self.call("a", 'Put{"k", 4}'), ["Is{value: 4}"])
         self.start("c")
