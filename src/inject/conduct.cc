@@ -1,6 +1,7 @@
 #include "inject/conduct.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/columns.h"
 #include "base/files.h"
 #include "inject/call_watch.h"
 #include "inject/commands.h"
@@ -23,6 +25,7 @@
 #include "inject/outputs.h"
 #include "inject/power.h"
 #include "inject/recorder.h"
+#include "inject/stuck.h"
 #include "inject/trees.h"
 
 namespace clew::inject {
@@ -118,6 +121,8 @@ class Conduct {
   void take(const std::vector<Outputs::Piece>& pieces);
   bool start_command(uint32_t root, const std::string& who, const CommandSpec& spec);
   void finish_command(uint32_t root, const std::string& who, bool recorded);
+  // Before what hangs is killed. Of several the first is told of.
+  void note_hung(uint32_t root, const std::string& who, const CommandSpec& spec);
   void end_node(uint32_t root, const Failure& failure);
   void keep_state();
   void look_at_memory();
@@ -134,12 +139,14 @@ class Conduct {
   Tracer tracer_;
   Members members_;
   pid_t command_ = 0;  // that runs now and is no node
+  CommandSpec command_spec_;
   std::optional<int> command_status_;
   bool command_crashed_ = false;  // by a failure
   std::string extracted_;
   std::string seen_trouble_;
   Observed::Ending trouble_kind_ = Observed::Ending::kFailed;
   bool has_hung_ = false;
+  std::string hung_;  // who, and what it does
   Clock::time_point next_memory_look_{};
 };
 
@@ -150,6 +157,9 @@ Observed Conduct::run() {
   Observed seen = recorder_.take();
   seen.ending =
       has_hung_ || members_.has_hung() ? Observed::Ending::kHung : Observed::Ending::kDone;
+  if (seen.ending == Observed::Ending::kHung && seen.reached.empty()) {
+    seen.trouble = !hung_.empty() ? hung_ : members_.late().value_or("");
+  }
   if (members_.trouble() && seen.reached.empty()) {
     seen.ending = Observed::Ending::kCannotStart;
     seen.trouble = *members_.trouble();
@@ -212,7 +222,7 @@ void Conduct::work() {
   if (pump(until, [&] { return !some_run(); })) return;
   for (size_t i = 0; i < target_.nodes.size(); ++i) {
     if (!target_.nodes[i].runs_to_end || members_.has_ended(i)) continue;
-    has_hung_ = true;
+    note_hung(static_cast<uint32_t>(i), "node " + target_.nodes[i].name, target_.nodes[i].command);
     members_.end_hung(i);
   }
 }
@@ -318,6 +328,7 @@ bool Conduct::start_command(uint32_t root, const std::string& who, const Command
   outputs_.close_ends();
   if (first.ok()) {
     command_ = *first;
+    command_spec_ = spec;
     return true;
   }
   trouble_kind_ = Observed::Ending::kCannotStart;
@@ -328,11 +339,11 @@ bool Conduct::start_command(uint32_t root, const std::string& who, const Command
 
 void Conduct::finish_command(uint32_t root, const std::string& who, bool recorded) {
   const std::optional<int> status = command_status_;
+  if (!status) note_hung(root, recorded ? "the " + who : who, command_spec_);
   command_ = 0;
   tracer_.kill(root);
   take(outputs_.take());
   take(outputs_.finish(who));
-  if (!status) has_hung_ = true;
   if (!recorded) return;
   Change change{Change::Kind::kHung, who, 0};
   if (std::exchange(command_crashed_, false)) {
@@ -343,6 +354,19 @@ void Conduct::finish_command(uint32_t root, const std::string& who, bool recorde
     change = {Change::Kind::kExited, who, WEXITSTATUS(*status)};
   }
   recorder_.add(std::move(change));
+}
+
+void Conduct::note_hung(uint32_t root, const std::string& who, const CommandSpec& spec) {
+  has_hung_ = true;
+  if (!hung_.empty()) return;
+  std::vector<pid_t> processes;
+  for (const auto& [process, its_root] : watch_.processes()) {
+    if (its_root == root) processes.push_back(process);
+  }
+  const std::string words = fmt::to_string(fmt::join(spec.words, " "));
+  const std::string does = what_they_do(processes);
+  hung_ = fmt::format("{} has not ended ({}){}{}", who, printable(words), does.empty() ? "" : ": ",
+                      does);
 }
 
 void Conduct::end_node(uint32_t root, const Failure& failure) {

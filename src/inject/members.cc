@@ -139,6 +139,10 @@ void Members::attend() {
         note_ready(i);
       } else if (!member.late && Clock::now() > member.ready_by) {
         member.late = true;
+        if (!late_) {
+          late_ = fmt::format("node {}, started again, is not ready after {} s", spec(i).name,
+                              setting_.target.ready_seconds);
+        }
         hang(i);
       }
     }

@@ -52,6 +52,8 @@ class Members {
   bool has_ended(size_t node) const;                               // for good
   std::optional<std::string> trouble() const { return trouble_; }  // it cannot be started at all
   bool has_hung() const { return has_hung_; }
+  // The first that was not ready in time after it had been started again.
+  std::optional<std::string> late() const { return late_; }
   void end_hung(size_t node);  // it should have come to its end by now
   // What is not there, but should be, once nothing fails any more.
   void start_missing();
@@ -86,7 +88,7 @@ class Members {
 
   Setting setting_;
   std::vector<Member> members_;
-  std::optional<std::string> trouble_;
+  std::optional<std::string> trouble_, late_;
   bool after_workload_ = false;
   bool has_hung_ = false;
 };

@@ -83,7 +83,7 @@ struct Observed {
   };
 
   Ending ending = Ending::kDone;
-  std::string trouble{};  // what could not be started, and why
+  std::string trouble{};  // what could not be started, and why; without failures also what hung
   std::vector<Point> points{};
   std::vector<std::string> nodes{};  // names; Call::node is an index
   std::vector<Happening> happenings{};

@@ -22,7 +22,8 @@ Error cannot_begin(const inject::Target& target, const Look& look) {
   if (look.ending == Ending::kHung) {
     return {fmt::format("without failures, {} does not end within {:g} s{}{}", target.path,
                         target.run_seconds, look.trouble.empty() ? "" : ": ", look.trouble),
-            "make the workload end by itself, or give it more time with `run_seconds`"};
+            "make that end by itself, or give it more time: `run_seconds`, and `ready_seconds` for "
+            "what has to get ready"};
   }
   return {fmt::format("{} does not run without failures: {}", target.path,
                       look.trouble.empty() ? "nothing says why" : look.trouble),

@@ -310,6 +310,12 @@ kinds = ["power"]
         (self.folder / "counter.sh").write_text("#!/nonexistent/interpreter\n")
         self.refuse(target, says="counter")
 
+    def test_who_hangs_without_failures_is_named(self):
+        target = self.counter(("[failures]", "[limits]\nrun_seconds = 1\n\n[failures]"))
+        (self.folder / "counter.sh").write_text("#!/bin/sh\nsleep 100\n")
+        self.refuse(target, says="does not end within 1 s: node counter has not ended (")
+        self.refuse(target, says="sleep in clock_nanosleep")
+
     def test_resumed_after_an_interruption(self):
         target = self.toy()
         whole = json.loads(self.answer(10, "inject", target, "--no-lineage", "--json").stdout)

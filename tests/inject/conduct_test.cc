@@ -157,6 +157,36 @@ TEST_F(ConductTest, AWorkloadThatHangsIsAnOutcome) {
   EXPECT_EQ(story(seen), (Lines{"started n", "n: ready", "ready n", "started workload",
                                 "workload: here", "hung workload", "started check",
                                 "check: checked", "exited check 0", "stopped n"}));
+  EXPECT_NE(seen.trouble.find("the workload has not ended (/bin/sh -c echo here; sleep 1000): "),
+            std::string::npos)
+      << seen.trouble;
+  EXPECT_NE(seen.trouble.find("sleep in clock_nanosleep"), std::string::npos) << seen.trouble;
+}
+
+TEST_F(ConductTest, WhoeverHangsWithoutFailuresIsNamed) {
+  Target target = toys_.shell("echo ready; mkfifo state/f; cat < state/f", "true");
+  target.run_seconds = 1;
+  target.workload.reset();
+  target.nodes[0].runs_to_end = true;
+  EXPECT_EQ(Toys::run(target).trouble,
+            "node n has not ended (/bin/sh -c echo ready; mkfifo state/f; cat < state/f): "
+            "sh stands in openat of state/f");
+  target.nodes[0].command = Toys::shell_command("echo ready; while :; do :; done");
+  EXPECT_EQ(Toys::run(target).trouble,
+            "node n has not ended (/bin/sh -c echo ready; while :; do :; done): "
+            "sh stands in no call: it computes");
+  target.nodes[0].command = Toys::shell_command("echo ready");
+  target.check = Toys::shell_command("mkfifo state/p; exec 3<> state/p; read x <&3");
+  const std::string trouble = Toys::run(target).trouble;
+  EXPECT_TRUE(trouble.starts_with("the check has not ended (/bin/sh -c mkfifo state/p;"))
+      << trouble;
+  EXPECT_TRUE(trouble.find("): sh stands in read of /") != std::string::npos) << trouble;
+  target.check = Toys::shell_command("true");
+  FactRule rule{.command = {"/bin/sleep", "1000"}, .line = "x", .is = "x()"};
+  target.facts = {rule};
+  EXPECT_EQ(
+      Toys::run(target).trouble,
+      "an extractor command has not ended (/bin/sleep 1000): sleep stands in clock_nanosleep");
 }
 
 TEST_F(ConductTest, ANodeThatEndsByItselfIsRestarted) {

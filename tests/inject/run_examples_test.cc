@@ -20,6 +20,7 @@
 #include "inject/recorder.h"
 #include "inject/sockets.h"
 #include "inject/strike.h"
+#include "inject/stuck.h"
 #include "inject/trees.h"
 #include "inject/wire.h"
 #include "inject/world.h"
@@ -179,6 +180,28 @@ TEST(RunExamples, Strikes) {
   const Strikes::After then = strikes.after(call, 12);
   EXPECT_EQ(then.result, 12);
   EXPECT_FALSE(strikes.before(call, {point, 1, 1, object, none}).struck.has_value());
+}
+
+// example: src/inject/stuck.h
+TEST(RunExamples, Stuck) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    char byte = 0;
+    ::_exit(::read(ends[0], &byte, 1) == 1 ? 0 : 1);
+  }
+  const auto reads = [&] {
+    const std::string does = what_they_do({child});
+    return does.ends_with(" stands in read of a pipe");
+  };
+  for (int i = 0; i < 1000 && !reads(); ++i) ::usleep(10'000);
+  EXPECT_TRUE(reads()) << what_they_do({child});
+  EXPECT_EQ(::write(ends[1], "x", 1), 1);
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(what_they_do({child}), "");
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 // example: src/inject/trees.h

@@ -105,7 +105,7 @@ Action TracedRun::before(const StoppedCall& call) {
   }
   const bool counts = all || thread.marks % 2 == 1;
   if (!counts) return {};
-  thread.calls.push_back({call.row->name});
+  thread.calls.push_back({call.row->name, "", call.row->path < 0 ? "" : path_of(call)});
   return act(call);
 }
 

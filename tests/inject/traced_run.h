@@ -28,6 +28,7 @@ class TracedRun : public Watcher {
   struct Seen {
     std::string name;
     std::string result{};  // "", "=3", "=-EIO"
+    std::string path{};    // of a call that has one
   };
   struct OneThread {
     std::vector<Seen> calls{};
