@@ -14,7 +14,19 @@
 
 namespace clew::explore {
 
+namespace {
+
+struct TimerlessRegister : ::Register {
+  using ::Register::Register;
+  void timer(Env&, std::string_view) override {}
+};
+
+}  // namespace
+
 Cluster register_cluster() { return ::describe(); }
+std::unique_ptr<node::AnyNode> timerless_register(size_t nodes) {
+  return std::make_unique<TimerlessRegister>(nodes);
+}
 
 namespace {
 
