@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "base/descriptor.h"
 #include "base/files.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{4} << 30U;  // of a file that is read
 constexpr mode_t kMode = 0600;                       // what a node keeps may be secret
+constexpr mode_t kFolderMode = 0700;
 
 Error failed(const char* what, const std::string& path) {
   const int code = errno;
@@ -120,26 +122,34 @@ class RealFolder : public Folder {
 };
 
 // That the folder's own name is on the disk, too.
-Status sync_above(const Descriptor& folder, const std::string& path) {
-  const Descriptor above(::openat(folder.number(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+Status sync_above(const std::string& path) {
+  const Descriptor above(::open((path + "/..").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!above.valid() || ::fsync(above.number()) != 0) return failed("sync the folder of", path);
   return Nothing{};
+}
+
+// With the folders above it; the names of all that are made are on the disk then.
+Status make_folder(const std::filesystem::path& path) {
+  const auto is_made = [&] { return ::mkdir(path.c_str(), kFolderMode) == 0; };
+  if (!is_made()) {
+    if (errno == EEXIST) return Nothing{};
+    if (errno != ENOENT || !path.has_parent_path()) return failed("make the folder", path);
+    if (const Status above = make_folder(path.parent_path()); !above.ok()) return above.error();
+    if (!is_made() && errno != EEXIST) return failed("make the folder", path);
+  }
+  return sync_above(path);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Folder>> Folder::open(const std::string& path) {
-  const bool is_new = ::mkdir(path.c_str(), 0700) == 0;
-  if (!is_new && errno != EEXIST) return failed("make the folder", path);
+  if (const Status made = make_folder(path); !made.ok()) return made.error();
   Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return failed("open the folder", path);
   if (::flock(folder.number(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failed("lock the folder", path);
-    return Error{fmt::format("another process uses the folder {}", path),
-                 "stop it first, or give each node a data folder of its own"};
-  }
-  if (is_new) {
-    if (const Status above = sync_above(folder, path); !above.ok()) return above.error();
+    return Error{fmt::format("another process works in {}", path),
+                 "end that one first, or give each node a data folder of its own"};
   }
   return std::unique_ptr<Folder>(std::make_unique<RealFolder>(std::move(folder), path));
 }

@@ -35,7 +35,7 @@ class File {
 
 class Folder {
  public:
-  // Made if it is not there, but not the folder above. Locked as long as it is open: an Error if
+  // Made if it is not there, with the folders above. Locked as long as it is open: an Error if
   // another process has it.
   static Result<std::unique_ptr<Folder>> open(const std::string& path);
 

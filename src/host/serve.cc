@@ -4,11 +4,8 @@
 
 #include <atomic>
 #include <csignal>
-#include <filesystem>
-#include <optional>
 
 #include "base/files.h"
-#include "base/lock_beside.h"
 #include "host/lines.h"
 #include "host/log.h"
 #include "host/record.h"
@@ -49,14 +46,8 @@ Result<std::unique_ptr<Store>> open_store(const Serve& wanted, const std::string
   return std::unique_ptr<Store>(*std::move(log));
 }
 
-// What a host is made of; the lock is kept for as long as it lives.
-struct Served {
-  std::optional<LockBeside> lock;
-  std::unique_ptr<Host> host;
-};
-
-Result<Served> open_host(const Serve& wanted, const node::Names& names, const MakeNode& make,
-                         Lines& lines) {
+Result<std::unique_ptr<Host>> open_host(const Serve& wanted, const node::Names& names,
+                                        const MakeNode& make, Lines& lines) {
   Result<Config> config = read_config(wanted.config);
   if (!config.ok()) return config.error();
   if (const Status fits = check_nodes(*config, names, wanted.config); !fits.ok()) {
@@ -66,18 +57,9 @@ Result<Served> open_host(const Serve& wanted, const node::Names& names, const Ma
   if (!where.ok()) return where.error();
   Result<std::string> secret = read_secret(*config);
   if (!secret.ok()) return secret.error();
-  const std::string folder = where->data;
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) return cannot_write(folder, code.value());
-  std::optional<LockBeside> lock = LockBeside::take(folder);
-  if (!lock) {
-    return Error{fmt::format("another process works in {}", folder),
-                 "end that one first: a node is one process"};
-  }
   const Id self = *names.find(wanted.node);
   std::unique_ptr<node::AnyNode> node = make(self);
-  Result<std::unique_ptr<Store>> store = open_store(wanted, folder, *node, lines);
+  Result<std::unique_ptr<Store>> store = open_store(wanted, where->data, *node, lines);
   if (!store.ok()) return store.error();
   std::unique_ptr<Recorder> recorder;
   if (!wanted.record.empty()) {
@@ -85,31 +67,29 @@ Result<Served> open_host(const Serve& wanted, const node::Names& names, const Ma
     if (!opened.ok()) return opened.error();
     recorder = *std::move(opened);
   }
-  Result<std::unique_ptr<Host>> host = Host::open({.node = std::move(node),
-                                                   .names = names,
-                                                   .self = self,
-                                                   .config = *std::move(config),
-                                                   .secret = *std::move(secret),
-                                                   .store = *std::move(store),
-                                                   .recorder = std::move(recorder),
-                                                   .lines = kLinesGoTo,
-                                                   .metrics = wanted.metrics});
-  if (!host.ok()) return host.error();
-  return Served{std::move(lock), *std::move(host)};
+  return Host::open({.node = std::move(node),
+                     .names = names,
+                     .self = self,
+                     .config = *std::move(config),
+                     .secret = *std::move(secret),
+                     .store = *std::move(store),
+                     .recorder = std::move(recorder),
+                     .lines = kLinesGoTo,
+                     .metrics = wanted.metrics});
 }
 
 }  // namespace
 
 int serve(const Serve& wanted, const node::Names& names, const MakeNode& make) {
   Lines lines(kLinesGoTo, wanted.node);
-  const Result<Served> served = open_host(wanted, names, make, lines);
+  const Result<std::unique_ptr<Host>> served = open_host(wanted, names, make, lines);
   if (!served.ok()) {
     lines.say("cannot_start", {{"why", served.error().message}, {"remedy", served.error().remedy}});
     return kCannotServe;
   }
-  g_served = served->host.get();
+  g_served = served->get();
   on_signals(end_served);
-  const Host::End end = served->host->run();
+  const Host::End end = (*served)->run();
   on_signals(SIG_IGN);
   g_served = nullptr;
   switch (end.why) {

@@ -241,6 +241,14 @@ TEST_F(OnDisk, KeepsWhatWasFlushed) {
   EXPECT_EQ(opened(options)->recovered(), (std::vector<Kept>{{"ballot", "\x06"}}));
 }
 
+TEST_F(OnDisk, MakesItsFolders) {
+  ASSERT_TRUE(Log::open(path_ + "/x/y/z", {.node = "a"}).ok());
+  EXPECT_TRUE(std::filesystem::exists(path_ + "/x/y/z/begun"));
+  const Result<std::unique_ptr<Log>> below_a_file = Log::open(path_ + "/x/y/z/begun/w", {});
+  ASSERT_FALSE(below_a_file.ok());
+  EXPECT_EQ(below_a_file.error().message.find("cannot make the folder"), 0U);
+}
+
 TEST_F(OnDisk, TakesSnapshotsAndStaysShort) {
   LogOptions options{.node = "a", .fields = {"x"}, .snapshot_after = 100'000, .room = 1U << 16U};
   std::string value(50'000, 'v');
