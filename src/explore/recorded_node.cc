@@ -2,6 +2,7 @@
 
 #include "base/crc32c.h"
 #include "explore/recorded.h"
+#include "host/timers.h"
 
 namespace clew::explore {
 
@@ -204,8 +205,9 @@ bool RecordedNode::take(const One& one) {
     if (!timer.after) {
       timers_.erase(timer.name);
     } else {
-      timers_[timer.name] = {one.time + std::max<int64_t>(*timer.after, 1) * kMillisecond,
-                             name_of(happened)};
+      const int64_t after =
+          std::clamp(*timer.after, host::kLeastTimer.count(), host::kMostTimer.count());
+      timers_[timer.name] = {one.time + after * kMillisecond, name_of(happened)};
     }
   }
   if (step.after != local_) steps_.drop_node(local_);

@@ -40,7 +40,6 @@ constexpr const char* kOwnField = "clew.host";
 constexpr uint32_t kReserved = 1024;     // numbers of clients at a time
 constexpr size_t kMostSelfSteps = 1000;  // of one turn
 constexpr std::chrono::milliseconds kLookAfter{1000};
-constexpr auto kLeastTimer = std::chrono::milliseconds(1);
 
 uint64_t random_seed() {
   uint64_t seed = 0;
@@ -192,7 +191,7 @@ void Host::Core::carry_out() {
   }
   for (const Outcome::TimerChange& change : outcome_.timers) {
     if (change.after) {
-      timers_.set(change.name, loop_.now + std::max(*change.after, kLeastTimer));
+      timers_.set(change.name, loop_.now + std::clamp(*change.after, kLeastTimer, kMostTimer));
     } else {
       timers_.cancel(change.name);
     }

@@ -19,6 +19,10 @@ namespace clew::host {
 
 using Clock = std::chrono::steady_clock;
 
+// Whatever a node asks for: so that no time is too far away to be told.
+inline constexpr std::chrono::milliseconds kLeastTimer{1};
+inline constexpr std::chrono::milliseconds kMostTimer = std::chrono::hours(24 * 365 * 100);
+
 class Timers {
  public:
   void set(std::string_view name, Clock::time_point when);

@@ -41,7 +41,8 @@
 
 namespace clew::node {
 
-// Bytes that are no message or request of the node: no handler has run.
+// Bytes that are no message or request of the node: no handler has run. Nor is a request one that
+// has the Id of nobody in the cluster, or nests deeper than kDeepest: clients are strangers.
 struct Undecodable : std::logic_error {
   using std::logic_error::logic_error;
 };
@@ -139,7 +140,7 @@ class Node : public AnyNode {
   }
   void deliver(AnyEnv& any, Id from, std::string_view bytes) final {
     Env env(any);
-    with_alternative(decoded<Message>(bytes), [&](const auto& message) {
+    with_alternative(decoded<Message>(Reader(bytes)), [&](const auto& message) {
       if constexpr (Receives<Self, Env, std::remove_cvref_t<decltype(message)>>) {
         static_cast<Self&>(*this).receive(env, from, message);
       }
@@ -151,11 +152,12 @@ class Node : public AnyNode {
                         std::to_string(bytes.size()) + " bytes, to a node that takes none");
     } else {
       Env env(any);
-      with_alternative(decoded<Request>(bytes), [&](const auto& request) {
-        if constexpr (Takes<Self, Env, std::remove_cvref_t<decltype(request)>>) {
-          static_cast<Self&>(*this).request(env, id, request);
-        }
-      });
+      with_alternative(decoded<Request>(Reader(bytes, any.names().size())),
+                       [&](const auto& request) {
+                         if constexpr (Takes<Self, Env, std::remove_cvref_t<decltype(request)>>) {
+                           static_cast<Self&>(*this).request(env, id, request);
+                         }
+                       });
     }
   }
 
@@ -184,10 +186,11 @@ class Node : public AnyNode {
 
  private:
   template <class T>
-  static T decoded(std::string_view bytes) {
-    std::optional<T> value = decode<T>(bytes);
-    if (!value) throw Undecodable("bytes that are no message or request of this node");
-    return *std::move(value);
+  static T decoded(Reader in) {
+    T value{};
+    decode(in, value);
+    if (!in.done()) throw Undecodable("bytes that are no message or request of this node");
+    return value;
   }
   template <class T>
   static std::string printed(std::string_view bytes, const Names& names) {
@@ -196,7 +199,7 @@ class Node : public AnyNode {
   }
   template <class T>
   static std::string renamed_bytes(std::string_view bytes, const Renaming& renaming) {
-    T value = decoded<T>(bytes);
+    T value = decoded<T>(Reader(bytes));
     rename(value, renaming);
     return encode(value);
   }

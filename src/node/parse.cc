@@ -56,6 +56,11 @@ std::string TextReader::string() {
   fail("a \" at the end of the string", "within a string, write \"\" for a \"");
 }
 
+void TextReader::enter() {
+  if (depth_ == 0) fail("an end", "brackets nest too deep");
+  --depth_;
+}
+
 int64_t TextReader::number() {
   skip_blanks();
   int64_t value = 0;

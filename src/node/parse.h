@@ -4,8 +4,8 @@
 //   parse<Request>("Put{\"k\", 1}", names)                 // members in order, without their names
 //   parse<std::vector<Id>>("[a, b]", names)
 //
-// What print() gives is read back as the same value. What is wrong is thrown as NotText, which says
-// where and what could stand there.
+// What print() gives is read back as the same value, unless it nests too deep. What is wrong is
+// thrown as NotText, which says where and what could stand there.
 #pragma once
 
 #include <stdexcept>
@@ -37,6 +37,9 @@ class TextReader {
   std::string string();  // "..." with "" for each " in it
   int64_t number();
   Id id();
+  // A container begins and ends: no more than kDeepest within one another.
+  void enter();
+  void leave() { ++depth_; }
   size_t at() const { return at_; }
   void go_back(size_t at) { at_ = at; }
   // "column 5: `x` where a number is expected"
@@ -48,6 +51,7 @@ class TextReader {
   std::string_view text_;
   const Names& names_;
   size_t at_ = 0;
+  size_t depth_ = kDeepest;  // so many containers may begin
 };
 
 template <class T>
@@ -198,6 +202,7 @@ template <class T>
 void parse_many(TextReader& in, T& value) {
   const char open = Ordered<T> ? '{' : '[', close = Ordered<T> ? '}' : ']';
   value.clear();
+  in.enter();
   parse_list(in, open, close, [&] {
     if constexpr (Mapping<T>) {
       std::pair<typename T::key_type, typename T::mapped_type> part{};
@@ -211,6 +216,7 @@ void parse_many(TextReader& in, T& value) {
       value.insert(value.end(), std::move(part));
     }
   });
+  in.leave();
 }
 
 template <class T>

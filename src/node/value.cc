@@ -23,6 +23,17 @@ uint8_t Reader::byte() {
   return failed_ ? 0 : static_cast<uint8_t>(one.front());
 }
 
+Id Reader::id() {
+  const Id id{byte()};
+  if (id.number >= nodes_) fail();
+  return id;
+}
+
+void Reader::enter() {
+  if (depth_ == 0) fail();
+  --depth_;
+}
+
 uint64_t Reader::number() {
   uint64_t number = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {

@@ -133,21 +133,33 @@ std::string encode(const T& value) {
   return out;
 }
 
+// Containers within containers, of what strangers say: who decodes more of them may need more stack
+// than there is.
+inline constexpr size_t kDeepest = 200;
+
 // Takes bytes from the front; what does not fit makes it fail for good.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  // Of a stranger to a cluster of so many nodes: refuses Ids of others, and what nests too deep.
+  Reader(std::string_view bytes, size_t nodes) : bytes_(bytes), nodes_(nodes), depth_(kDeepest) {}
 
   bool failed() const { return failed_; }
   bool done() const { return !failed_ && bytes_.empty(); }
   size_t left() const { return bytes_.size(); }
   uint8_t byte();
   uint64_t number();
+  Id id();
   std::string_view take(uint64_t size);
+  // A container begins and ends.
+  void enter();
+  void leave() { ++depth_; }
   void fail() { failed_ = true, bytes_ = {}; }
 
  private:
   std::string_view bytes_;
+  size_t nodes_ = SIZE_MAX;
+  size_t depth_ = SIZE_MAX;  // so many containers may begin
   bool failed_ = false;
 };
 
@@ -178,6 +190,7 @@ void append(Reader& in, T& value, Part part) {
 template <class T>
 void decode_many(Reader& in, T& value) {
   value.clear();
+  in.enter();
   const uint64_t count = in.number();
   // Each part takes a byte at least, or there are few.
   if (count > in.left() + 64) in.fail();
@@ -192,6 +205,7 @@ void decode_many(Reader& in, T& value) {
       append(in, value, std::move(part));
     }
   }
+  in.leave();
 }
 
 template <class T>
@@ -215,7 +229,7 @@ void decode(Reader& in, T& value) {
     value = byte == 1;
     if (byte > 1) in.fail();
   } else if constexpr (std::is_same_v<T, Id>) {
-    value.number = in.byte();
+    value = in.id();
   } else if constexpr (Number<T>) {
     kinds::decode_number(in, value);
   } else if constexpr (std::is_same_v<T, std::string>) {

@@ -41,7 +41,11 @@ struct Never {
 struct Throw {
   CLEW_FIELDS(Throw)
 };
-using RegisterRequest = std::variant<Put, Get, Later, Walk, Elsewhere, Never, Throw>;
+struct Nested {
+  std::vector<Nested> within;
+  CLEW_FIELDS(Nested, within)
+};
+using RegisterRequest = std::variant<Put, Get, Later, Walk, Elsewhere, Never, Throw, Nested>;
 
 struct Value {
   std::optional<int64_t> value;
@@ -93,6 +97,11 @@ struct Register : node::Node<Register, RegisterMessage, RegisterRequest, Value> 
     env.send(elsewhere.by, Answer{id});
   }
   void request(Env&, RequestId, const Never&) {}
+  void request(Env& env, RequestId id, const Nested& nested) {
+    int64_t depth = 0;
+    for (const Nested* one = &nested; !one->within.empty(); one = &one->within.front()) ++depth;
+    env.reply(id, {depth});
+  }
   void request(Env&, RequestId, const Throw&) { throw std::runtime_error("what a pity"); }
   void receive(Env& env, node::Id from, const Copy& copy) {
     values.edit()[copy.key] = copy.value;

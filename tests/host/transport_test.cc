@@ -64,6 +64,16 @@ std::string client_frame(uint32_t number, const RegisterRequest& request) {
   return out;
 }
 
+// So many within one another.
+std::string nested_frame(size_t depth) {
+  std::string bytes(depth, '\x01');
+  bytes += '\0';
+  bytes.insert(0, 1, '\x07');
+  std::string out;
+  put_client_frame(out, {ClientKind::kValue, 0, bytes});
+  return out;
+}
+
 class Transport : public testing::Test {
  protected:
   Transport() : config(free_places(names)) {}
@@ -106,6 +116,10 @@ TEST_F(Transport, BadClientsLoseTheirConnection) {
       framed_body(std::string("\x03\0\0\0\0", 5)),      // what only a node says
       framed_body(std::string("\x01\0\0\0\0\xff", 6)),  // no request
       client_frame(1, Never{}),                         // not the first
+      client_frame(0, Elsewhere{Id{2}}),                // of two nodes: the node would throw
+      client_frame(0, Elsewhere{Id{255}}),
+      nested_frame(node::kDeepest),  // containers, and the one that the last has
+      nested_frame(1'000'000),       // more than there is stack for
       "GET / HTTP/1.1\r\n\r\n",
   };
   for (const std::string& bytes : bad) {
@@ -117,6 +131,32 @@ TEST_F(Transport, BadClientsLoseTheirConnection) {
   EXPECT_EQ(b.stop().why, Host::End::Why::kStopped);
   EXPECT_EQ(b.counter("frames_refused_total") + b.counter("requests_refused_total"), bad.size());
   EXPECT_EQ(b.counter("clients_opened_total"), bad.size() + 1);
+}
+
+TEST_F(Transport, WhatANestedRequestMayBe) {
+  Running b(setup_of(names, "b", config, disk));
+  const Descriptor socket = connect_to(b.clients());
+  EXPECT_TRUE(say(socket, nested_frame(node::kDeepest - 1)));
+  const std::string reply = hear_frame(socket);
+  const auto frame = parse_client_frame(reply);
+  ASSERT_TRUE(frame.has_value());
+  EXPECT_EQ(frame->bytes, node::encode(Value{node::kDeepest - 1}));
+  Caller caller = b.caller();
+  EXPECT_EQ(ask_text(caller, "Nested{[{[]}, {[]}]}"), "Value{value: 1}");
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "{[";
+  EXPECT_EQ(ask_text(caller, "Nested" + deep), "error: column 408: `[` where an end is expected");
+  EXPECT_EQ(b.stop().why, Host::End::Why::kStopped);
+}
+
+// However long: it is in the future.
+TEST_F(Transport, ATimerMayBeSetForEver) {
+  Running b(setup_of(names, "b", config, disk));
+  Caller caller = b.caller();
+  const auto asked = "Later{" + std::to_string(INT64_MAX) + "}";
+  EXPECT_FALSE(caller.ask_text(asked, milliseconds(50)).ok());
+  Caller other = b.caller();
+  EXPECT_EQ(ask_text(other, "Get{\"k\"}"), "Value{value: none}");
 }
 
 TEST_F(Transport, HalfAFrameCostsTheConnection) {
