@@ -178,10 +178,6 @@ bool Host::Core::step(const Input& input) {
 }
 
 void Host::Core::carry_out() {
-  if (!outcome_.changed.empty()) {
-    setup_.store->append(outcome_.changed);
-    dirty_ = true;
-  }
   for (Outcome::Envelope& envelope : outcome_.sent) {
     if (envelope.to == setup_.self) {
       to_self_.push_back({own_.incarnation, envelope.number, std::move(envelope.messages)});
@@ -287,6 +283,10 @@ void Host::Core::flush() {
     if (!status.ok()) throw HostFailed{{End::Why::kDisk, status.error()}};
   };
   keep_own();
+  if (const std::vector<Kept> changed = stepper_.changed(); !changed.empty()) {
+    setup_.store->append(changed);
+    dirty_ = true;
+  }
   if (setup_.recorder != nullptr) check(setup_.recorder->flush());
   if (!dirty_) return;
   check(setup_.store->flush());

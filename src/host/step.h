@@ -69,7 +69,6 @@ struct Outcome {
   std::vector<Answer> answered{};
   std::vector<TimerChange> timers{};  // in the order of the calls
   std::vector<uint64_t> random{};     // what env.random() gave
-  std::vector<Kept> changed{};        // durable fields that hold something else now
   bool synced = false;                // env.sync() was called
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace clew::host {
 
@@ -90,7 +91,6 @@ void Stepper::take(const Input& input, Outcome& outcome) {
   outcome.answered.clear();
   outcome.timers.clear();
   outcome.random.clear();
-  outcome.changed.clear();
   outcome.synced = false;
   node_->clear_footprint();
   std::ranges::fill(slots_, kNoSlot);
@@ -101,7 +101,7 @@ void Stepper::take(const Input& input, Outcome& outcome) {
     std::ranges::sort(outcome.sent, {}, [](const Outcome::Envelope& sent) { return sent.to; });
   }
   for (Outcome::Envelope& envelope : outcome.sent) envelope.number = ++numbers_[envelope.to.number];
-  if (node_->footprint().disk != 0) collect_changes(outcome);
+  written_ |= node_->footprint().disk;
 }
 
 void Stepper::run(const Input& input, Env& env) {
@@ -131,18 +131,21 @@ void Stepper::deliver(const Input& input, Env& env) {
   }
 }
 
-void Stepper::collect_changes(Outcome& outcome) {
-  const uint64_t disk = node_->footprint().disk;
+std::vector<Kept> Stepper::changed() {
+  const uint64_t written = std::exchange(written_, 0);
+  std::vector<Kept> all;
+  if (written == 0) return all;
   for (size_t i = 0; i < kept_.size(); ++i) {
     const node::AnyField& field = *node_->fields()[i];
-    if (!field.durable() || ((disk >> std::min(i, kLastBit)) & 1U) == 0) continue;
+    if (!field.durable() || ((written >> std::min(i, kLastBit)) & 1U) == 0) continue;
     std::string bytes;
     bytes.reserve(kept_[i].size() + 16);
     field.encode_value(bytes);
     if (bytes == kept_[i]) continue;
-    outcome.changed.push_back({field.name(), bytes});
+    all.push_back({field.name(), bytes});
     kept_[i] = std::move(bytes);
   }
+  return all;
 }
 
 std::string Stepper::print(const Input& input) const {

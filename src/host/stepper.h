@@ -3,6 +3,7 @@
 //   Stepper stepper(std::move(node), names, self, seed);
 //   stepper.take({.kind = Input::Kind::kStart, .recovered = store.recovered()}, outcome);
 //   stepper.take({.kind = Input::Kind::kTimer, .timer = "election"}, outcome);
+//   store.append(stepper.changed());             // once all steps of a turn are taken
 //
 // It knows nothing of sockets, files and clocks: what a step does is in the Outcome, and somebody
 // else does it.
@@ -28,6 +29,9 @@ class Stepper {
   // Throws what the node throws; node::Undecodable if no handler has run. Requires that the first
   // input is a start, and no other.
   void take(const Input& input, Outcome& outcome);
+  // Durable fields that steps have written and that hold something else than when this was called
+  // before. Each is encoded as a whole: so ask once, when all steps of a turn are taken.
+  std::vector<Kept> changed();
 
   const node::AnyNode& node() const { return *node_; }
   const node::Names& names() const { return names_; }
@@ -40,7 +44,6 @@ class Stepper {
 
   void run(const Input& input, Env& env);
   void deliver(const Input& input, Env& env);
-  void collect_changes(Outcome& outcome);
 
   std::unique_ptr<node::AnyNode> node_;
   node::Names names_;
@@ -49,7 +52,8 @@ class Stepper {
   uint64_t taken_ = 0;
   std::vector<uint64_t> numbers_;  // of the latest envelope to each node
   std::vector<size_t> slots_;      // in `sent` of this step, of each node; or kNoSlot
-  std::vector<std::string> kept_;  // by field: what was last known to have changed, if durable
+  std::vector<std::string> kept_;  // by field, if durable: what changed() knows
+  uint64_t written_ = 0;           // since changed(): bits as in a Footprint
 };
 
 }  // namespace clew::host

@@ -1,8 +1,8 @@
 // Where a host keeps what is durable. The Log on disk is one; tests have others.
 //
 //   for (const Kept& kept : store.recovered()) ...     // what was there when it was opened
-//   store.append(outcome.changed);                     // of one step, kept in memory so far
-//   store.append(later.changed);
+//   store.append(stepper.changed());                   // kept in memory so far
+//   store.append({{"clew.host", bytes}});
 //   const Status on_disk = store.flush();              // both, or after a crash neither
 //
 // (1) What was flushed is there after any crash. (2) All that is appended between two flushes is

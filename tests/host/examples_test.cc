@@ -184,19 +184,21 @@ TEST(HostExamples, Lines) {
 
 // example: src/host/store.h
 TEST(HostExamples, Store) {
-  Outcome outcome, later;
-  outcome.changed = {{"ballot", "1"}};
-  later.changed = {{"ballot", "2"}};
+  Stepper stepper(std::make_unique<Register>(), {"a"}, Id{0}, 1);
+  Outcome outcome;
+  stepper.take({}, outcome);
+  const std::string bytes = "1";
   const auto disk = std::make_shared<MemoryDisk>();
   {
     MemoryStore store(disk);
     for (const Kept& kept : store.recovered()) FAIL() << kept.field;
-    store.append(outcome.changed);
-    store.append(later.changed);
+    store.append(stepper.changed());
+    store.append({{"clew.host", bytes}});
     const Status on_disk = store.flush();
     EXPECT_TRUE(on_disk.ok());
   }
-  EXPECT_EQ(MemoryStore(disk).recovered(), later.changed);
+  EXPECT_EQ(MemoryStore(disk).recovered(),
+            (std::vector<Kept>{{"clew.host", "1"}, {"starts", node::encode(int64_t{1})}}));
 }
 
 // example: src/host/stepper.h
@@ -210,6 +212,7 @@ TEST(HostExamples, Stepper) {
   Stepper stepper(std::move(node), names, self, seed);
   stepper.take({.kind = Input::Kind::kStart, .recovered = store.recovered()}, outcome);
   stepper.take({.kind = Input::Kind::kTimer, .timer = "election"}, outcome);
+  store.append(stepper.changed());
   EXPECT_EQ(stepper.taken(), 2U);
 }
 

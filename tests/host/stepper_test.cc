@@ -29,19 +29,30 @@ TEST(Stepper, TellsWhatAStepDoes) {
             (std::vector<std::string>{node::encode(RegisterMessage(Copy{"k", 7}))}));
   ASSERT_EQ(put.answered.size(), 1U);
   EXPECT_EQ(put.answered[0].request, (RequestId{3, 4}));
-  ASSERT_EQ(put.changed.size(), 1U);
-  EXPECT_EQ(put.changed[0],
-            (Kept{"values", node::encode(std::map<std::string, int64_t>{{"k", 7}})}));
+  EXPECT_EQ(
+      taken.stepper.changed(),
+      (std::vector<Kept>{{"values", node::encode(std::map<std::string, int64_t>{{"k", 7}})}}));
   EXPECT_TRUE(put.synced);
   EXPECT_EQ(taken.ask(Put{"k", 8}).sent[1].number, 2U);
+  EXPECT_EQ(taken.stepper.changed().size(), 1U);
   // What is written but the same is no change.
-  EXPECT_TRUE(taken.ask(Put{"k", 8}).changed.empty());
+  taken.ask(Put{"k", 8});
+  EXPECT_TRUE(taken.stepper.changed().empty());
+  // Nor is what is the same after several steps; and of several, the last counts.
+  taken.ask(Put{"k", 9});
+  taken.ask(Put{"k", 8});
+  EXPECT_TRUE(taken.stepper.changed().empty());
+  taken.ask(Put{"k", 9});
+  taken.ask(Put{"k", 7});
+  EXPECT_EQ(
+      taken.stepper.changed(),
+      (std::vector<Kept>{{"values", node::encode(std::map<std::string, int64_t>{{"k", 7}})}}));
   const Outcome& later = taken.ask(Later{20});
   ASSERT_EQ(later.timers.size(), 1U);
   EXPECT_EQ(later.timers[0].name, "later");
   EXPECT_EQ(later.timers[0].after, std::chrono::milliseconds(20));
   EXPECT_FALSE(later.synced);
-  EXPECT_EQ(taken.stepper.taken(), 4U);
+  EXPECT_EQ(taken.stepper.taken(), 8U);
 }
 
 TEST(Stepper, HandsOutErrors) {
@@ -68,7 +79,8 @@ TEST(Stepper, RecoversOnlyItsOwnFields) {
   Taken taken;
   EXPECT_TRUE(taken.stepper.recover({{"values", map}, {"starts", node::encode(int64_t{4})}}).ok());
   EXPECT_EQ(dynamic_cast<const Register&>(taken.stepper.node()).values->at("k"), 7);
-  EXPECT_TRUE(taken.ask(Put{"k", 7}).changed.empty());
+  taken.ask(Put{"k", 7});
+  EXPECT_TRUE(taken.stepper.changed().empty());
   EXPECT_EQ(Taken().stepper.recover({{"value", map}}).error().message,
             "the data has a field value that the node does not have");
   EXPECT_EQ(Taken().stepper.recover({{"copied", map}}).error().message,
