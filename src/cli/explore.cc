@@ -250,11 +250,10 @@ int replay_recordings(const std::vector<std::string>& files, bool as_json,
   if (!budget.ok()) return fail(budget.error());
   catch_interrupts();
   drive::Session session(*wanted, notes_on_stderr(), *budget);
-  Result<nlohmann::json> judged = session.judge(recordings);
+  const Result<nlohmann::json> judged = session.judge(recordings);
   if (!judged.ok()) return fail(judged.error());
   const std::string verdict = drive::verdict_of_recordings(*judged);
-  (*judged)["verdict"] = verdict;
-  to_stdout("{}", as_json ? judged->dump(2) + "\n" : drive::recordings_text(*judged));
+  to_stdout("{}", as_json ? drive::recordings_json(*judged) : drive::recordings_text(*judged));
   return verdict == "holds" || verdict == "same" ? kOk : kViolated;
 }
 

@@ -79,4 +79,19 @@ std::string recordings_text(const json& judged) {
   return text;
 }
 
+std::string recordings_json(const json& judged) {
+  using nlohmann::ordered_json;
+  ordered_json root = {{"clew", "replay"}, {"version", 1}};
+  root["verdict"] = verdict_of_recordings(judged);
+  for (const char* key : {"nodes", "missing", "steps", "crashes"}) root[key] = judged.at(key);
+  root["starts"] = judged.at("lives");
+  for (const char* key : {"differences", "impossible", "not_judged"}) root[key] = judged.at(key);
+  if (judged.contains("broken")) {
+    root["counterexample"] = {{"property", judged.at("broken")},
+                              {"left_out", judged.at("left_out")},
+                              {"run", tale_json(judged.at("tale").get<explore::Tale>())}};
+  }
+  return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
 }  // namespace clew::drive

@@ -1,6 +1,7 @@
 // What an exploration has found, for people and for programs.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ std::string to_text(const Report& report);
 std::string told_text(const explore::Tale& tale);  // the diagram, and step by step
 // docs/formats/explore.md
 std::string to_json(const Report& report);
+nlohmann::ordered_json tale_json(const explore::Tale& tale);  // `run` there
 
 // Why what was explored says nothing, if so: nothing happened, or something was never judged.
 std::optional<Error> vacuous(const Report& report);

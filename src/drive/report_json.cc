@@ -20,6 +20,8 @@ ordered_json within_json(const SourcePart::Within& within) {
           {"early_timers", within.early_timers}};
 }
 
+}  // namespace
+
 ordered_json tale_json(const Tale& tale) {
   ordered_json moves = ordered_json::array();
   const auto list = [](const std::vector<Told::Sent>& all) {
@@ -48,6 +50,8 @@ ordered_json tale_json(const Tale& tale) {
   if (!tale.no_loop.empty()) result["no_loop"] = tale.no_loop;
   return result;
 }
+
+namespace {
 
 ordered_json awaited_json(const std::map<std::string, Explored::Awaited>& all) {
   ordered_json result = ordered_json::object();

@@ -28,6 +28,9 @@ class LocalStates : public States {
   const std::vector<LocalId>& locals_;
 };
 
+// As moves name it: from 1 on.
+std::string print_client(uint32_t number) { return fmt::format("client {}", uint64_t{number} + 1); }
+
 // Puts what has happened into one order, and judges it.
 class Judge {
  public:
@@ -287,7 +290,7 @@ class Judge {
       const auto found = sent_by.find(key_of(id, *one.recorded->envelope));
       told.sent_by = found == sent_by.end() ? 0 : found->second;
     } else if (input.kind == Input::Kind::kRequest) {
-      told.from = "client " + std::to_string(input.request.client);
+      told.from = print_client(input.request.client);
     }
     if (one.recorded == nullptr) return told;
     const node::AnyNode& node = steps_.node(steps_.unborn(id));
@@ -300,8 +303,8 @@ class Judge {
       told.sent.push_back({names.name(sent.node), text});
     }
     for (const auto& answer : one.recorded->answered) {
-      told.answered.push_back({"client " + std::to_string(answer.request.client),
-                               node.print_reply(answer.bytes, names)});
+      told.answered.push_back(
+          {print_client(answer.request.client), node.print_reply(answer.bytes, names)});
     }
     told.state = steps_.print_local(one.after);
     return told;

@@ -47,7 +47,7 @@ json judge_recordings(Cluster cluster, const std::vector<std::string>& paths) {
                  {"missing", json::array()},
                  {"not_judged", json::array()},
                  {"judged", false}};
-  size_t taken = 0, lives = 0;
+  size_t taken = 0, crashes = 0, lives = 0;
   std::set<Id> there;
   for (const std::string& path : paths) {
     recordings.push_back(read(cluster, path));
@@ -58,7 +58,10 @@ json judge_recordings(Cluster cluster, const std::vector<std::string>& paths) {
       throw Mistake(fmt::format("{} is a second recording of {}", path, name));
     }
     result["nodes"].push_back(name);
-    taken += node.happened().size();
+    const auto is_step = [](const Happened& one) { return one.recorded != nullptr; };
+    const auto steps_of_it = static_cast<size_t>(std::ranges::count_if(node.happened(), is_step));
+    taken += steps_of_it;
+    crashes += node.happened().size() - steps_of_it;
     lives += node.lives();
     if (node.difference()) result["differences"].push_back(*node.difference());
   }
@@ -66,6 +69,7 @@ json judge_recordings(Cluster cluster, const std::vector<std::string>& paths) {
     if (!there.contains(Id{i})) result["missing"].push_back(cluster.names().name(Id{i}));
   }
   result["steps"] = taken;
+  result["crashes"] = crashes;
   result["lives"] = lives;
   const bool whole = result["missing"].empty() && result["differences"].empty();
   if (!whole) {
@@ -75,10 +79,11 @@ json judge_recordings(Cluster cluster, const std::vector<std::string>& paths) {
     return result;
   }
   const Judged judged = judge(steps, nodes);
-  result["judged"] = judged.impossible.empty();
+  result["impossible"] = judged.impossible;
+  if (!judged.impossible.empty()) return result;
+  result["judged"] = true;
   result["steps"] = judged.steps;
   result["crashes"] = judged.crashes;
-  result["impossible"] = judged.impossible;
   result["not_judged"] = judged.not_judged;
   if (judged.broken) {
     result["broken"] = *judged.broken;

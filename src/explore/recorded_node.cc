@@ -290,7 +290,7 @@ std::optional<std::string> RecordedNode::compare_answers(const RecordedStep& rec
   const auto print = [&](const host::RecordedRequest& answer) {
     return fmt::format("{} to request {} of client {}",
                        node.print_reply(answer.bytes, steps_.cluster().names()),
-                       answer.request.number, answer.request.client);
+                       answer.request.number, uint64_t{answer.request.client} + 1);
   };
   return fmt::format("the replies: the process has given {}, the node's code gives {}",
                      listed(recorded.answered, print), listed(code, print));

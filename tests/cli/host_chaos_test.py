@@ -6,6 +6,7 @@ recordings is held against the node's code, and all of them against what is prom
 
 in the root of the repository. CLEW_LONG_TESTS=1 makes it hundreds of cycles.
 """
+import json
 import os
 import pathlib
 import random
@@ -19,6 +20,8 @@ import tempfile
 import threading
 import time
 import unittest
+
+from validate_schema import complaints
 
 CLEW = None
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -238,9 +241,20 @@ class ChaosTest(unittest.TestCase):
         recordings = [f"{name}.record" for name in NAMES]
         done = self.clew("replay", "register.cc", *recordings)
         self.assertEqual(done.returncode, 0, done.stdout[-5000:] + done.stderr)
+        all_starts = sum(starts.values())
+        self.assertEqual(self.replayed("holds", "register.cc", *recordings)["starts"], all_starts)
         self.assertTrue(done.stdout.startswith("holds: "), done.stdout)
-        self.assertIn(f"{sum(starts.values())} starts of a process", done.stdout)
+        self.assertIn(f"{all_starts} starts of a process", done.stdout)
         self.look_at_less()
+
+    def replayed(self, verdict, *files):
+        """What `clew replay --json` prints, as docs/formats/replay.md has it."""
+        done = self.clew("replay", "--json", *files)
+        self.assertEqual(done.returncode, 0 if verdict in ("holds", "same") else 10, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(complaints("replay", result), [])
+        self.assertEqual(result["verdict"], verdict)
+        return result
 
     def look_at_less(self):
         """One recording alone; and without its end others have got what nobody sent."""
@@ -248,11 +262,14 @@ class ChaosTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue(done.stdout.startswith("same: "), done.stdout)
         self.assertIn("recordings of a, c are missing", done.stdout)
+        self.assertEqual(self.replayed("same", "register.cc", "b.record")["missing"], ["a", "c"])
         whole = (self.folder / "a.record").read_bytes()
         (self.folder / "a.record").write_bytes(whole[: len(whole) // 2])
         done = self.clew("replay", "register.cc", "a.record", "b.record", "c.record")
         self.assertEqual(done.returncode, 10, done.stdout[-3000:] + done.stderr)
         self.assertIn("a has never sent it", done.stdout)
+        impossible = self.replayed("impossible", "register.cc", "a.record", "b.record", "c.record")
+        self.assertIn("a has never sent it", impossible["impossible"][0])
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import tempfile
 import time
 import unittest
 
+from validate_schema import blocks
+
 CLEW = None
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECONDS = 60  # for what has to come, however busy the machine is
@@ -66,9 +68,9 @@ class HostTest(unittest.TestCase):
         return subprocess.run([CLEW, *args], capture_output=True, text=True, timeout=600, check=False,
                               cwd=self.folder, env=self.environment())
 
-    def start(self, name, *args):
+    def start(self, name, *args, source="keeper.cc"):
         with open(self.folder / f"{name}.log", "a", encoding="utf-8") as lines:
-            self.processes[name] = subprocess.Popen([CLEW, "host", "keeper.cc", "--node", name, *args], cwd=self.folder,
+            self.processes[name] = subprocess.Popen([CLEW, "host", source, "--node", name, *args], cwd=self.folder,
                                                     env=self.environment(), stdout=lines, stderr=lines)
 
     def end(self, name, with_signal=signal.SIGTERM):
@@ -182,6 +184,17 @@ class HostTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertEqual(self.processes.pop("a").wait(SECONDS), 10)
         self.assertRegex(self.lines("a"), r'event=node_failed why="a failed at Put\{key: \\"k\\", value: 13\} of client 0: no luck"')
+
+    def test_what_a_recording_shows(self):
+        """As docs/formats/replay.md shows it."""
+        (self.folder / "counter.cc").write_text(blocks("replay", "cpp")[0])
+        self.config(re.sub(r"\[nodes\.b\](.|\n)*", "", (self.folder / "cluster.toml").read_text()))
+        self.start("a", "--record", "a.record", source="counter.cc")
+        self.assertEqual(self.call("a", "Add{2}", "Add{2}"), ["Sum{sum: 2}", "Sum{sum: 4}"])
+        self.assertEqual(self.end("a"), 0)
+        done = self.clew("replay", "counter.cc", "a.record", "--json")
+        self.assertEqual(done.returncode, 10, done.stderr)
+        self.assertEqual(done.stdout, blocks("replay", "json")[0])
 
     def test_another_version_of_the_node(self):
         self.start("a")

@@ -2,11 +2,12 @@
 """Holds JSON texts against the schemas in docs/formats.
 
 usage: validate_schema.py SCHEMA FILE...   FILE may be `-` for stdin; SCHEMA is `run`, `scenario`,
-                                           `check`, `explain`, `verify`, `judge`, `explore` or `inject`
+                                           `check`, `explain`, `verify`, `judge`, `explore`, `inject` or
+                                           `replay`
        validate_schema.py --examples       the examples of docs/formats, and texts that must be refused
        validate_schema.py --clew BINARY    also what `BINARY` prints and saves for every protocol, and
                                            whether it prints what run.md, check.md, explain.md, judge.md
-                                           and explore.md show
+                                           and explore.md show (host_test.py has replay.md)
 
 Exits with 0 if all is well, with 1 after saying what is not.
 """
@@ -25,7 +26,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORMATS = ROOT / "docs" / "formats"
-KINDS = ("run", "scenario", "check", "explain", "verify", "judge", "explore", "inject")
+KINDS = ("run", "scenario", "check", "explain", "verify", "judge", "explore", "inject", "replay")
 # What the examples show and need not have.
 OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("check", "['counterexamples', 0]: no scenario"),
@@ -39,6 +40,10 @@ OPTIONAL = {("run", "[]: no firings"), ("check", "[]: no sweep"),
             ("explore", "['counterexample', 'cures', 1]: no after"),
             ("explore", "['counterexample']: no passing"),
             ("explore", "['counterexample']: no saved"),
+            ("replay", "['counterexample', 'run', 'moves', 1]: no from"),
+            ("replay", "['counterexample', 'run', 'moves', 1]: no what"),
+            ("replay", "['counterexample', 'run', 'moves', 2]: no from"),
+            ("replay", "['counterexample', 'run', 'moves', 2]: no what"),
             ("inject", "['points', 0]: no object"),
             ("inject", "['points', 0]: no object2"),
             ("inject", "['groups', 0, 'happened', 1]: no point")}
