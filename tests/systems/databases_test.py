@@ -24,9 +24,9 @@ PROGRAMS = {"sqlite": "sqlite3", "redis": "redis-server", "leveldb": "./leveldb_
             "postgres": "/usr/lib/postgresql/15/bin/postgres"}
 SERVERS = ("etcd", "postgres")  # their state is made by a script, and they wait more than they work
 TAKES_LONG = {("postgres_lock.toml", "opens"), ("etcd_first.toml", "opens"), ("etcd_power.toml", "opens")}
-HOLDS_SECONDS = (1800,) if LONG else (3, 15, 75, 300)  # the first of these that is enough
+HOLDS_SECONDS = (1800,) if LONG else (4,) * 75  # each goes on from the one before, until it is enough
 VIOLATED_SECONDS = 1800  # only against what never comes; a violation ends it
-ENOUGH = 20  # failures
+ENOUGH = 10  # failures
 FINISHED, VIOLATED, OUT_OF_TIME = 0, 10, 20
 
 
@@ -83,10 +83,10 @@ class DatabasesTest(unittest.TestCase):
 
     def try_enough(self, target, promises):
         for seconds in HOLDS_SECONDS:
-            code, found = self.inject(target, promises, seconds)
+            code, found = self.inject(target, promises, seconds, "--resume", str(self.folder / "kept"))
             if code != OUT_OF_TIME or sum(row["tried"] for row in found["counts"]) >= ENOUGH:
                 return code, found
-        return self.fail(f"{target}: fewer than {ENOUGH} failures in {seconds} s")
+        return self.fail(f"{target}: fewer than {ENOUGH} failures in {sum(HOLDS_SECONDS)} s")
 
     def check_holds(self, target, promises):
         code, found = self.try_enough(target, promises)
