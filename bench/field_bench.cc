@@ -16,16 +16,17 @@
 #include "host/stepper.h"
 
 namespace clew::host {
-namespace {
 
-struct Change {
+struct SetOne {
   int64_t key = 0;
-  CLEW_FIELDS(Change, key)
+  CLEW_FIELDS(SetOne, key)
 };
-struct Append {
-  CLEW_FIELDS(Append)
+struct AddOne {
+  CLEW_FIELDS(AddOne)
 };
-using FieldRequest = std::variant<Change, Append>;
+using FieldRequest = std::variant<SetOne, AddOne>;
+
+namespace {
 
 struct LargeNode : node::Node<LargeNode, node::None, FieldRequest, node::None> {
   explicit LargeNode(int64_t parts) {
@@ -35,8 +36,8 @@ struct LargeNode : node::Node<LargeNode, node::None, FieldRequest, node::None> {
     vector = std::vector<int64_t>(static_cast<size_t>(parts), 7);
   }
   void receive(Env&, Id, const node::None&) {}
-  void request(Env&, node::RequestId, const Change& change) { ++map.edit()[change.key]; }
-  void request(Env&, node::RequestId, const Append&) { vector.edit().push_back(7); }
+  void request(Env&, node::RequestId, const SetOne& set) { ++map.edit()[set.key]; }
+  void request(Env&, node::RequestId, const AddOne&) { vector.edit().push_back(7); }
 
   node::Durable<std::map<int64_t, int64_t>> map{this, "map"};
   node::Durable<std::vector<int64_t>> vector{this, "vector"};
@@ -59,8 +60,8 @@ void measure(const std::string& folder, int64_t parts, bool appends, int steps_o
   for (int64_t turn = -1; turn < turns; ++turn) {  // the first has the field as a whole
     for (int step = 0; step < steps_of_a_turn; ++step) {
       const FieldRequest asked =
-          appends ? FieldRequest(Append{})
-                  : FieldRequest(Change{(turn * 7919 + step * 104'729 + 7919) % parts});
+          appends ? FieldRequest(AddOne{})
+                  : FieldRequest(SetOne{(turn * 7919 + step * 104'729 + 7919) % parts});
       const std::string bytes = node::encode(asked);
       const double begin = thread_seconds();
       stepper.take({.kind = Input::Kind::kRequest, .bytes = bytes}, outcome);

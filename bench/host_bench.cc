@@ -35,10 +35,6 @@
 #include "node/node.h"
 
 namespace clew::host {
-namespace {
-
-using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 struct Ball {
   int64_t number = 0;
@@ -52,6 +48,11 @@ struct Keep {
   CLEW_FIELDS(Keep, value)
 };
 using BenchRequest = std::variant<Kick, Keep>;
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 struct BenchNode : node::Node<BenchNode, Ball, BenchRequest, Ball> {
   explicit BenchNode(bool keeps_on_disk) : on_disk(keeps_on_disk) {}

@@ -254,7 +254,6 @@ class Judge {
     const node::Names& names = steps_.cluster().names();
     const size_t first = shown_.size() - std::min(shown_.size(), kShown);
     judged_.left_out = first;
-    std::vector<LocalId> start;
     for (size_t i = 0; i < names.size(); ++i) {
       const Id id{static_cast<uint8_t>(i)};
       tale.nodes.push_back(names.name(id));

@@ -91,7 +91,6 @@ class RecordedNode {
   void lose(const One& one);
 
   Steps& steps_;
-  const host::Recording& recording_;
   Id self_;
   LocalId local_ = 0;
   size_t lives_ = 0;

@@ -22,7 +22,9 @@ host::Recording read(const Cluster& cluster, const std::string& path) {
         fmt::format("{}: {}; {}", path, recording.error().message, recording.error().remedy));
   }
   std::vector<std::string> names;
-  for (uint8_t i = 0; i < cluster.size(); ++i) names.push_back(cluster.names().name(Id{i}));
+  for (size_t i = 0; i < cluster.size(); ++i) {
+    names.push_back(cluster.names().name(Id{static_cast<uint8_t>(i)}));
+  }
   const host::RecordedLife& life = recording->lives.front();
   if (life.names != names) {
     throw Mistake(fmt::format("{} was recorded in a cluster of {}, and describe() has {}", path,
@@ -65,8 +67,9 @@ json judge_recordings(Cluster cluster, const std::vector<std::string>& paths) {
     lives += node.lives();
     if (node.difference()) result["differences"].push_back(*node.difference());
   }
-  for (uint8_t i = 0; i < cluster.size(); ++i) {
-    if (!there.contains(Id{i})) result["missing"].push_back(cluster.names().name(Id{i}));
+  for (size_t i = 0; i < cluster.size(); ++i) {
+    const Id id{static_cast<uint8_t>(i)};
+    if (!there.contains(id)) result["missing"].push_back(cluster.names().name(id));
   }
   result["steps"] = taken;
   result["crashes"] = crashes;

@@ -25,7 +25,7 @@ std::string listed(const T& all, const Print& print) {
 }  // namespace
 
 RecordedNode::RecordedNode(Steps& steps, const host::Recording& recording)
-    : steps_(steps), recording_(recording), self_(recording.lives.front().self) {
+    : steps_(steps), self_(recording.lives.front().self) {
   std::vector<std::vector<One>> lives;
   for (const host::RecordedLife& life : recording.lives) {
     if (!life.turns.empty()) lives.push_back(steps_of(life));
@@ -268,15 +268,15 @@ std::optional<std::string> RecordedNode::compare_sent(const RecordedStep& record
   if (process == code) return std::nullopt;
   const node::AnyNode& node = steps_.node(steps_.unborn(self_));
   const node::Names& names = steps_.cluster().names();
-  for (uint8_t i = 0; i < names.size(); ++i) {
-    if (process[Id{i}] == code[Id{i}]) continue;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Id id{static_cast<uint8_t>(i)};
+    if (process[id] == code[id]) continue;
     const auto print = [&](const std::string& message) {
       const std::string text = node.print_message(message, names);
       return text.empty() ? fmt::format("{} bytes that are no message", message.size()) : text;
     };
     return fmt::format("the envelope to {}: the process has sent {}, the node's code sends {}",
-                       names.name(Id{i}), listed(process[Id{i}], print),
-                       listed(code[Id{i}], print));
+                       names.name(id), listed(process[id], print), listed(code[id], print));
   }
   return "an envelope to a node that does not exist";
 }
@@ -284,6 +284,7 @@ std::optional<std::string> RecordedNode::compare_sent(const RecordedStep& record
 std::optional<std::string> RecordedNode::compare_answers(const RecordedStep& recorded,
                                                          const Step& step) {
   std::vector<host::RecordedRequest> code;
+  code.reserve(step.answered.size());
   for (const Answer& answer : step.answered) code.push_back({answer.request, answer.reply});
   if (recorded.answered == code) return std::nullopt;
   const node::AnyNode& node = steps_.node(steps_.unborn(self_));

@@ -53,22 +53,22 @@ Status Log::recover() {
   const Result<std::vector<uint64_t>> logs = find_files(base);
   if (!logs.ok()) return logs.error();
   if (logs->empty()) {
-    if (const Status status = begin_log(); !status.ok()) return status;
+    if (Status status = begin_log(); !status.ok()) return status;
     return tell_begun();
   }
   if (base > 0) {
-    if (const Status status = read_snapshot(base); !status.ok()) return status;
+    if (Status status = read_snapshot(base); !status.ok()) return status;
   }
   flushes_ = base;
   for (size_t i = 0; i < logs->size(); ++i) {
     const Result<Read> log = read_log((*logs)[i]);
     if (!log.ok()) return log.error();
     const bool is_last = i + 1 == logs->size();
-    const Status end = is_last ? end_of_last(*log) : end_of_older(*log, (*logs)[i + 1]);
+    Status end = is_last ? end_of_last(*log) : end_of_older(*log, (*logs)[i + 1]);
     if (!end.ok()) return end;
     log_bytes_ += log->end;
   }
-  if (const Status status = tell_begun(); !status.ok()) return status;
+  if (Status status = tell_begun(); !status.ok()) return status;
   return remove_older(base);
 }
 

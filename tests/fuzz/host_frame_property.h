@@ -1,6 +1,7 @@
 // What must be true of any bytes that come to a host.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/check.h"
 #include "host/frame.h"
 #include "host/handshake.h"
+#include "node/parse.h"
 
 namespace clew::host {
 
@@ -24,6 +26,38 @@ inline std::vector<std::string> bodies_in_parts(std::string_view bytes, size_t p
   }
   failed = reader.failed();
   return bodies;
+}
+
+// A request of a type that names nodes and has itself within.
+struct FuzzedTree {
+  Id node;
+  std::vector<FuzzedTree> within;
+  CLEW_FIELDS(FuzzedTree, node, within)
+};
+
+inline size_t depth_of(const FuzzedTree& tree, const node::Names& names) {
+  CHECK(tree.node.number < names.size());
+  size_t depth = 0;
+  for (const FuzzedTree& one : tree.within) depth = std::max(depth, depth_of(one, names));
+  return depth + 1;
+}
+
+// What a client says is a request within bounds, which is read again as it is printed, or none.
+inline bool check_request(std::string_view bytes) {
+  const node::Names names{"a", "b", "c"};
+  FuzzedTree tree;
+  try {
+    tree = node::parse<FuzzedTree>(bytes, names);
+    CHECK(depth_of(tree, names) <= node::kDeepest);
+  } catch (const node::NotText&) {
+  }
+  node::Reader in(bytes, names.size());
+  decode(in, tree);
+  if (!in.done()) return false;
+  CHECK(depth_of(tree, names) <= node::kDeepest);
+  CHECK(node::encode(tree) == bytes);
+  CHECK(node::parse<FuzzedTree>(node::print(tree, names), names) == tree);
+  return true;
 }
 
 // What is a frame is one when it is written again.
@@ -43,6 +77,7 @@ inline void check_body(std::string_view body) {
     put_client_frame(again, *asked);
     CHECK(again.substr(kFrameHead) == body);
   }
+  check_request(body);
   const Credentials credentials{"a secret that nobody guesses", {"a", "b"}, Id{1}, 1};
   Doorman doorman(credentials, make_nonce());
   static_cast<void>(doorman.challenge(body));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/fuzz/damaged_corpus.h"
+#include "tests/fuzz/host_frame_property.h"
 #include "tests/fuzz/log_property.h"
 #include "tests/fuzz/recording_property.h"
 
@@ -36,6 +37,31 @@ TEST(RecordingCorpus, IsRefusedOrInOrder) {
   });
   EXPECT_GT(read, corpus.texts().size());
   EXPECT_LT(read, tried);
+}
+
+// Trees of each depth, of bytes at random, and of one Id too many.
+TEST(RequestCorpus, IsRefusedOrWithinBounds) {
+  const auto chain = [](size_t depth, char node) {
+    std::string bytes;
+    for (size_t i = 1; i < depth; ++i) bytes += std::string("\0\x01", 2);
+    return bytes + std::string{node, '\0'};
+  };
+  for (size_t depth = 1; depth < node::kDeepest + 20; ++depth) {
+    EXPECT_EQ(check_request(chain(depth, 2)), depth <= node::kDeepest) << depth;
+    EXPECT_FALSE(check_request(chain(depth, 3))) << depth;
+  }
+  EXPECT_FALSE(check_request(chain(1'000'000, 2)));
+  Random random(7);
+  size_t read = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string bytes;
+    for (uint64_t size = 2 + random.uniform_below(8); size > 0; --size) {
+      bytes += static_cast<char>(random.uniform_below(4));
+    }
+    read += check_request(bytes) ? 1 : 0;
+  }
+  EXPECT_GT(read, 100U);
+  EXPECT_LT(read, 19'000U);
 }
 
 }  // namespace
