@@ -20,9 +20,9 @@ namespace clew::host {
 namespace {
 
 constexpr std::string_view kPartMagic = "CLWr";
-constexpr size_t kPartPrefix = 12;     // the magic, the checksum and the size of what follows
-constexpr size_t kSmall = 64U << 10U;  // bytes of all fields
-constexpr size_t kMostShown = 4096;    // bytes of a field
+constexpr size_t kPartPrefix = 12;        // the magic, the checksum and the size of what follows
+constexpr size_t kFewBytes = 64U << 10U;  // bytes of all fields
+constexpr size_t kMostShown = 4096;       // bytes of a field
 constexpr uint64_t kMostRecorded = uint64_t{4} << 30U;  // of a file
 
 using Part = std::variant<RecordedLife, RecordedTurn>;
@@ -203,7 +203,8 @@ class FileRecorder : public Recorder {
   void add_updates(const node::AnyNode& after, bool is_start, RecordedStep& step) {
     constexpr size_t kLastField = 63;
     const uint64_t updates = after.footprint().updates;
-    const bool all = is_start || std::accumulate(sizes_.begin(), sizes_.end(), size_t{0}) < kSmall;
+    const bool all =
+        is_start || std::accumulate(sizes_.begin(), sizes_.end(), size_t{0}) < kFewBytes;
     for (size_t i = 0; i < checksums_.size(); ++i) {
       const bool is_updated = is_start || (updates >> std::min(i, kLastField) & 1U) != 0;
       if (!is_updated && !all) continue;

@@ -41,10 +41,17 @@ struct Never {
 struct Throw {
   CLEW_FIELDS(Throw)
 };
+#ifdef __clang__  // which has no order of what has itself within
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdefaulted-function-deleted"
+#endif
 struct Nested {
   std::vector<Nested> within;
   CLEW_FIELDS(Nested, within)
 };
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 using RegisterRequest = std::variant<Put, Get, Later, Walk, Elsewhere, Never, Throw, Nested>;
 
 struct Value {
