@@ -47,8 +47,8 @@ __attribute__((target("sse4.2"))) uint32_t by_processor(std::string_view bytes, 
 
 uint32_t crc32c(std::string_view bytes, uint32_t before) {
 #ifdef __x86_64__
-  static const bool processor_can = __builtin_cpu_supports("sse4.2") != 0;
-  if (processor_can) return ~by_processor(bytes, ~before);
+  static const bool kProcessorCan = __builtin_cpu_supports("sse4.2") != 0;
+  if (kProcessorCan) return ~by_processor(bytes, ~before);
 #endif
   return ~byte_by_byte(bytes, ~before);
 }

@@ -86,12 +86,15 @@ Result<std::vector<std::string>> copy_rules(const inject::Target& target, const 
   };
   for (FileId id = 0; id < sources.size(); ++id) {
     const std::string to = folder + "/" + place(sources.path(id));
-    if (Status made = make_folder(fs::path(to).parent_path()); !made.ok()) return made.error();
-    if (Status written = write_file_atomically(to, sources.text(id)); !written.ok()) {
+    if (const Status made = make_folder(fs::path(to).parent_path()); !made.ok()) {
+      return made.error();
+    }
+    if (const Status written = write_file_atomically(to, sources.text(id)); !written.ok()) {
       return written.error();
     }
   }
   std::vector<std::string> own;
+  own.reserve(target.spec.size());
   for (const std::string& path : target.spec) own.push_back(place(path));
   return own;
 }
@@ -124,9 +127,9 @@ class CauseFolder {
   // The files that the power cut has left. False: they are not enough.
   Result<bool> make_ready() {
     const std::string state = folder_ + "/state";
-    if (Status made = make_folder(state); !made.ok()) return made.error();
+    if (const Status made = make_folder(state); !made.ok()) return made.error();
     const Result<bool> kept = keep_files(target_, group_, state);
-    if (!kept.ok()) return kept;
+    if (!kept.ok()) return kept.error();
     if (!*kept) {
       std::error_code ignored;
       fs::remove_all(state, ignored);

@@ -153,6 +153,7 @@ int tell(const Saved& saved, const Tally& tally) {
   tell_check(tally.seen);
   for (const Fact& fact : tally.broken) {
     std::vector<std::string> values;
+    values.reserve(fact.values.size());
     for (const Datum& value : fact.values) values.push_back(to_string(value));
     if (values.empty()) continue;
     to_stdout("{} is violated for {}\n", saved.promise,
@@ -174,7 +175,7 @@ int reproduce(const Saved& saved) {
   Tally tally;
   for (uint32_t i = 0; i < kReproducedRuns; ++i) {
     (*runner)->start(i, saved.plan);
-    Status added = add_run(saved, judge, (*runner)->next().observed, tally);
+    const Status added = add_run(saved, judge, (*runner)->next().observed, tally);
     if (!added.ok()) return complain(added.error());
   }
   return tell(saved, tally);

@@ -106,8 +106,10 @@ clew_gate_end:
 )");
 
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): labels of the assembler
 extern const char clew_gate_begin[], clew_gate_enter[], clew_gate_stored[], clew_gate_published[],
     clew_gate_leave[], clew_gate_refused[], clew_gate_end[];
+// NOLINTEND(readability-identifier-naming)
 }
 
 namespace clew::inject {

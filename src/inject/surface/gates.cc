@@ -51,7 +51,7 @@ bool Tracer::State::opens_gate(TracedThread& thread, const user_regs_struct& reg
   return opened.again;
 }
 
-void Tracer::State::leave_gate(TracedThread& thread) {
+void Tracer::State::leave_gate(TracedThread& thread) const {
   if (gate == nullptr) return;
   const std::optional<StoppedCall> call = gate->leave(thread.root, thread.process, thread.id);
   if (!call) return;

@@ -98,7 +98,7 @@ struct Tracer::State {
 
   // gates.cc: who may go past us.
   bool opens_gate(TracedThread& thread, const user_regs_struct& registers);
-  void leave_gate(TracedThread& thread);
+  void leave_gate(TracedThread& thread) const;
 
   // tracer.cc: waiting.
   std::optional<std::pair<pid_t, int>> wait_until(Time deadline);
