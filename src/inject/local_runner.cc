@@ -137,7 +137,13 @@ void LocalRunner::start(uint64_t ticket, const Plan& plan) {
   CHECK(running_.size() < jobs(), "{} runs at a time, and no more", jobs());
   auto [from, to] = make_run_pipe();
   const pid_t clew = ::getpid();
+  // What ends a run must not come while our handlers are still those of its process: they would
+  // take it for us, and the run would go on. It waits until these are forgotten.
+  sigset_t all, own;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, &own);
   const pid_t outer = ::fork();
+  if (outer != 0) ::sigprocmask(SIG_SETMASK, &own, nullptr);
   CHECK(outer >= 0, "no process for a run: errno {}", errno);
   if (outer == 0) {
     from.close();

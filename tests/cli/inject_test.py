@@ -339,31 +339,67 @@ kinds = ["power"]
             self.assertIn(process.returncode, (10, 20), (out, err))
             self.assert_nothing_left()
 
-    def test_killed_it_leaves_nothing(self):
+    def test_killed_or_interrupted_at_any_moment_it_leaves_nothing(self):
         target = self.toy("pipeline.toml")
-        with subprocess.Popen([CLEW, "inject", target], cwd=self.folder, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL) as process:
-            time.sleep(2)
-            process.kill()
-        self.assert_nothing_left()
+        (self.folder / "tmp").mkdir()
+        before = contents(self.folder)
+        for moment in (0.02, 0.05, 0.08, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7, 1):
+            for how in (signal.SIGKILL, signal.SIGINT):
+                with subprocess.Popen([CLEW, "inject", target], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                      env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
+                                      stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as process:
+                    time.sleep(moment)
+                    if moment == 1:
+                        self.assert_target_is_seen()
+                    process.send_signal(how)
+                    process.wait(timeout=60)
+                with self.subTest(moment=moment, how=how):
+                    self.assert_nothing_left()
+                    if how == signal.SIGINT:  # then it saves what it has found
+                        for saved in self.folder.glob("counterexample*.json"):
+                            saved.unlink()
+                    self.assertEqual(os.listdir(self.folder / "tmp"), [])
+                    self.assertEqual(contents(self.folder), before)
+
+    def left(self):
+        return [pid for pid in os.listdir("/proc") if pid.isdigit() and self.belongs(pid, str(self.folder))]
+
+    def assert_target_is_seen(self):
+        """What is never seen is never missed: while it runs, its processes are found."""
+        for _ in range(300):
+            commands = []
+            for pid in self.left():
+                try:
+                    commands.append(pathlib.Path(f"/proc/{pid}/comm").read_text().strip())
+                except OSError:
+                    pass
+            if "pipeline" in commands:
+                return
+        self.fail("no process of the target was seen")
 
     def assert_nothing_left(self):
-        toys = str(self.folder)
         for _ in range(100):  # processes of the kernel's making take a moment to go
-            left = [pid for pid in os.listdir("/proc") if pid.isdigit() and self.belongs(pid, toys)]
+            left = self.left()
             if not left:
                 break
             time.sleep(0.1)
         self.assertEqual(left, [])
-        mounts = pathlib.Path("/proc/self/mounts").read_text()
-        self.assertNotIn(toys, mounts)
+        self.assertNotIn(str(self.folder), pathlib.Path("/proc/self/mounts").read_text())
 
     @staticmethod
     def belongs(pid, folder):
-        try:
-            return folder in os.readlink(f"/proc/{pid}/cwd") and int(pid) != os.getpid()
-        except OSError:
-            return False
+        """A process that works in it, runs a program of it, or names it: Clew's own has it in its environment."""
+        def link(name):
+            return os.readlink(f"/proc/{pid}/{name}")
+        def text(name):
+            return pathlib.Path(f"/proc/{pid}/{name}").read_bytes().decode(errors="replace")
+        for look, name in ((link, "cwd"), (link, "exe"), (text, "cmdline"), (text, "environ")):
+            try:
+                if folder in look(name) and int(pid) != os.getpid():
+                    return True
+            except OSError:
+                pass
+        return False
 
 
 if __name__ == "__main__":

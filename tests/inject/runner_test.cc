@@ -109,6 +109,22 @@ TEST_F(RunnerTest, ARunnerThatGoesEndsItsRuns) {
   EXPECT_EQ(count_processes(mark()), 0U);
 }
 
+// Before it has forgotten the handlers of whoever began it, which do not end anything.
+TEST_F(RunnerTest, ARunThatHasJustBegunIsEnded) {
+  struct sigaction counts {
+  }, before{};
+  counts.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGTERM, &counts, &before), 0);
+  for (int i = 0; i < 50; ++i) {
+    auto runner = LocalRunner::make(long_target(), {});
+    ASSERT_TRUE(runner.ok());
+    (*runner)->start(1, {});
+    runner->reset();
+  }
+  ::sigaction(SIGTERM, &before, nullptr);
+  EXPECT_TRUE(comes_true([&] { return count_processes(mark()) == 0; }));
+}
+
 TEST_F(RunnerTest, NothingIsLeftWhenClewIsKilled) {
   const Target target = long_target();
   const std::string wanted = mark();
