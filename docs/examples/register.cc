@@ -67,8 +67,8 @@ struct Operation {
 struct Register : clew::Node<Register, Message, Request, Reply> {
   explicit Register(size_t nodes) : nodes_(nodes) {}
 
-  void request(Env& env, RequestId id, const Put& put) { begin(env, id, put.value); }
-  void request(Env& env, RequestId id, const Get&) { begin(env, id, std::nullopt); }
+  void request(Env& env, RequestId id, const Put& put) { operate(env, id, put.value); }
+  void request(Env& env, RequestId id, const Get&) { operate(env, id, std::nullopt); }
 
   void receive(Env& env, Id from, const Ask& ask) {
     env.send(from, Have{ask.operation, version, value});
@@ -122,7 +122,7 @@ struct Register : clew::Node<Register, Message, Request, Reply> {
   clew::Field<std::map<int64_t, Operation>> operations{this, "operations"};
 
  private:
-  void begin(Env& env, RequestId id, std::optional<int64_t> put) {
+  void operate(Env& env, RequestId id, std::optional<int64_t> put) {
     ++next;
     env.sync();
     Operation operation;
