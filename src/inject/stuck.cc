@@ -20,7 +20,7 @@ namespace clew::inject {
 
 namespace {
 
-constexpr size_t kMostTold = 3;  // processes, and calls of each
+constexpr size_t kMostStuck = 3;  // processes, and calls of each
 
 // What programs wait in and is not part of the surface.
 constexpr std::array<std::pair<long, const char*>, 16> kWaits = {
@@ -94,7 +94,7 @@ std::vector<std::string> calls_of(pid_t process) {
       calls.push_back(std::move(call));
     }
   }
-  if (calls.size() > kMostTold) calls.resize(kMostTold);
+  if (calls.size() > kMostStuck) calls.resize(kMostStuck);
   return calls;
 }
 
@@ -106,7 +106,7 @@ std::string what_they_do(const std::vector<pid_t>& processes) {
   for (const pid_t process : processes) {
     const std::vector<std::string> calls = calls_of(process);
     if (calls.empty()) continue;
-    if (told.size() == kMostTold) {
+    if (told.size() == kMostStuck) {
       ++more;
     } else {
       told.push_back(fmt::format("{} {}in {}", program_of(process), told.empty() ? "stands " : "",
